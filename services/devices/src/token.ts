@@ -4,8 +4,10 @@ import { loadConfig } from '@warren/platform/config/load';
 import { dataSourceOptions } from '@warren/platform/database/database.options';
 import { faultText } from '@warren/platform/errors/error.text';
 import { Fault } from '@warren/platform/errors/fault';
+import { writeWithEvents, type EventfulWork } from '@warren/platform/events/outbox';
 import { HealthRegistry } from '@warren/platform/health/health.registry';
 import { readCallerKeys } from '@warren/platform/rpc/caller.keys';
+import { serviceCaller } from '@warren/platform/rpc/caller';
 import { createRpcClient } from '@warren/platform/rpc/client';
 import { NatsLink } from '@warren/platform/rpc/nats.connection';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
@@ -42,11 +44,15 @@ try {
     createRpcClient(TenancyService, new NatsTransport(link, readCallerKeys('devices', config), info)),
   );
   const uses = Number(values.uses);
-  const made = await new TokensService(source, accounts, new DevicesQuota(quotaDefaults(config))).issue({
-    accountId: values.account,
-    uses,
-    createdBy: null,
-  });
+  const outbox = { transaction: <T>(work: EventfulWork<T>) => writeWithEvents(source, work) };
+  const made = await new TokensService(source, outbox, accounts, new DevicesQuota(quotaDefaults(config))).issue(
+    serviceCaller('devices'),
+    {
+      accountId: values.account,
+      uses,
+      createdBy: null,
+    },
+  );
   console.log(JSON.stringify(made));
 } catch (error) {
   console.error(error instanceof Fault ? faultText(error) : error instanceof Error ? error.message : error);

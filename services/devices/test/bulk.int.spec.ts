@@ -104,17 +104,18 @@ describe('bulk jobs', () => {
   });
 
   it('write an audit event when they start and finish', async () => {
-    const heard: string[] = [];
+    const heard: unknown[] = [];
     const unlisten = world.service(EventBus).listen(({ kind }) => {
-      if (kind.case === 'bulkJobChanged') heard.push(kind.value.change);
+      if (kind.case !== 'audit' || !kind.value.action.startsWith('bulk_job.')) return;
+      heard.push({ ...kind.value, details: JSON.parse(kind.value.details) });
     });
     const ids = await world.fleet(1);
     await world.over(admin, await world.begin(admin, REBOOT, { ids }));
     await until(() => heard.length === 2);
     unlisten();
-    expect(heard).toEqual([
-      'reboot of 1 devices started, 0 done, 0 failed',
-      'reboot of 1 devices finished, 1 done, 0 failed',
+    expect(heard).toMatchObject([
+      { action: 'bulk_job.start', target: { name: 'reboot' }, details: { devices: 1, done: 0, failed: 0 } },
+      { action: 'bulk_job.finish', actor: { id: 'devices' }, details: { devices: 1, done: 1, failed: 0 } },
     ]);
   });
 

@@ -62,7 +62,9 @@ describe('the end of an account that devices was not there for', () => {
     for (const hostname of ['one', 'two', 'three'])
       ids.push(await enrolDevice(app, acme, { serial: hostname, facts: facts({ hostname }) }));
     const other = await enrolDevice(app, zebra);
-    const { token } = await app.get(TokensService).issue({ accountId: acme, uses: 5, createdBy: null });
+    const { token } = await app
+      .get(TokensService)
+      .issue(serviceCaller('devices'), { accountId: acme, uses: 5, createdBy: null });
     await missed(newEvent({ accountId: acme, kind: { case: 'accountDeleted', value: { accountId: acme } } }));
     await until(async () => (await list(acme)).total === 0);
     const told = () => heard.flatMap(({ kind }) => (kind.case === 'deviceDeleted' ? [kind.value.deviceId] : [])).sort();
@@ -120,7 +122,7 @@ describe('the end of an account that devices was not there for', () => {
     async (kind) => {
       const [gone, colleague] = [uuidv7(), uuidv7()];
       const issue = async (createdBy: string) =>
-        (await app.get(TokensService).issue({ accountId: acme, uses: 5, createdBy })).token;
+        (await app.get(TokensService).issue(serviceCaller('devices'), { accountId: acme, uses: 5, createdBy })).token;
       const [theirs, other] = [await issue(gone), await issue(colleague)];
       const check = (token: string) =>
         app

@@ -111,7 +111,9 @@ export async function enrolDevice(
   accountId: string,
   init: { serial?: string; facts?: Facts } = {},
 ): Promise<string> {
-  const { token } = await app.get(TokensService).issue({ accountId, uses: 1, createdBy: null });
+  const { token } = await app
+    .get(TokensService)
+    .issue(serviceCaller('devices'), { accountId, uses: 1, createdBy: null });
   const { publicKey, prove } = newKey();
   const { deviceId } = await app.get(EnrolmentService).enrol(serviceCaller('gateway'), {
     accountId,

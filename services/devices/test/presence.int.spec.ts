@@ -237,7 +237,9 @@ describe('presence', () => {
 
     it('removes the devices of a deleted account, and accepts none again', async () => {
       const ids = [await enrolDevice(app, doomed), await enrolDevice(app, doomed)];
-      const { token } = await app.get(TokensService).issue({ accountId: doomed, uses: 1, createdBy: null });
+      const { token } = await app
+        .get(TokensService)
+        .issue(serviceCaller('devices'), { accountId: doomed, uses: 1, createdBy: null });
       const deletion = newEvent({
         accountId: doomed,
         kind: { case: 'accountDeleted', value: { accountId: doomed } },

@@ -54,18 +54,22 @@ describe('notification channels', () => {
     await world.channels.delete(owner, { id });
     const changes = () =>
       world.heard.flatMap(({ kind, accountId }) =>
-        kind.case === 'channelChanged' && accountId === account && kind.value.change.includes('Audited')
-          ? [kind.value]
-          : [],
+        kind.case === 'audit' && accountId === account && kind.value.target?.name === 'Audited' ? [kind.value] : [],
       );
     await until(() => changes().length === 4);
-    expect(changes().map(({ change }) => change)).toEqual([
-      'created Audited (webhook, https://hooks.example.com/…1234)',
-      'changed Audited (after_minutes 5, webhook, https://hooks.example.com/…9876)',
-      'rotated the secret of Audited',
-      'deleted Audited (webhook, https://hooks.example.com/…9876)',
+    expect(changes().map(({ action }) => action)).toEqual([
+      ...['channel.create', 'channel.change', 'channel.rotate_secret', 'channel.delete'],
     ]);
-    expect(changes()[0]).toMatchObject({ accountName: 'Acme', by: 'someone@example.com' });
+    const [, changed, rotated] = changes().map(({ changes: fields }) => fields);
+    expect(changed).toMatchObject([
+      { field: 'sends_to', before: '"https://hooks.example.com/…1234"', after: '"https://hooks.example.com/…9876"' },
+      { field: 'url', hidden: true },
+      { field: 'after_minutes', before: '0', after: '5' },
+    ]);
+    expect(rotated).toMatchObject([{ field: 'signing_secret', hidden: true }]);
+    expect(changes()[0]).toMatchObject({ actor: { email: 'someone@example.com' } });
+    const hidden = changes().flatMap(({ changes: fields }) => fields.filter((field) => field.hidden));
+    expect(hidden.every(({ before, after }) => before === undefined && after === undefined)).toBe(true);
   });
 
   it("are not another account's", async () => {

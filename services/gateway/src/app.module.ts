@@ -2,6 +2,7 @@ import { Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
+import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccountsController } from './accounts/accounts.controller.ts';
@@ -9,6 +10,10 @@ import { AlertRulesController } from './alerts/alert-rules.controller.ts';
 import { AlertSilencesController } from './alerts/alert-silences.controller.ts';
 import { AlertsController } from './alerts/alerts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
+import { AccountNames } from './audit/account.names.ts';
+import { AuditController } from './audit/audit.controller.ts';
+import { AuditExports } from './audit/audit.exports.ts';
+import { Refusals } from './http/refusals.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { BulkController } from './bulk/bulk.controller.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
@@ -60,6 +65,7 @@ const controllers = [
   AccountsController,
   ActivityController,
   AgentController,
+  AuditController,
   // Before the devices: `bulk` is no id.
   BulkController,
   ChannelsController,
@@ -110,13 +116,17 @@ export function appModule(config: GatewayConfig): Type {
       { provide: APP_GUARD, useClass: RateLimitGuard },
       { provide: APP_FILTER, useClass: FaultFilter },
       { provide: APP_PIPE, useClass: SchemaPipe },
+      AccountNames,
       AgentPackages,
+      AuditExports,
       DeviceReplica,
       DocsService,
       HubCertificate,
       InvitationLimits,
       LiveService,
       QuotaUse,
+      RedisOutbox,
+      Refusals,
       ReplicaDirectory,
       SessionSignals,
       SocketsService,

@@ -31,6 +31,7 @@ describe('managing accounts', () => {
   let management: AccountManagement;
   let ownership: Ownership;
   let heard: Event[] = [];
+  let audited: Event[] = [];
   /** An account of the test at hand, and its people's e-mails by role. */
   let acme: { id: string; name: string };
   let owner: string;
@@ -46,7 +47,7 @@ describe('managing accounts', () => {
     const [row] = await source.query<{ id: string }[]>('SELECT id FROM accounts WHERE operator');
     operator = row?.id ?? '';
     superAdmin = user(operator, Role.SUPER_ADMIN, true);
-    app.get(EventBus).listen((event) => heard.push(event));
+    app.get(EventBus).listen((event) => (event.kind.case === 'audit' ? audited : heard).push(event));
   });
 
   afterAll(async () => {
@@ -65,6 +66,7 @@ describe('managing accounts', () => {
     acme = await found(`Acme ${tag}`, { [owner]: 'Account Owners', [admin]: 'Admins', [member]: 'Members' });
     await until(async () => (await source.query<unknown[]>('SELECT FROM outbox')).length === 0);
     heard = [];
+    audited = [];
   });
 
   /** Seeds an account with people in default groups. */
@@ -167,6 +169,10 @@ describe('managing accounts', () => {
       expect(await resolve(member)).toMatchObject({ accountStatus: Status.ACTIVE, user: { status: Status.ACTIVE } });
       await until(() => heard.length === 5);
       expect(heard[4]?.kind).toMatchObject({ case: 'accountChanged', value: { active: true } });
+      await until(() => audited.length === 2);
+      const changes = [{ field: 'status', before: '"Active"', after: '"Inactive"' }];
+      expect(audited[0]?.kind.value).toMatchObject({ action: 'account.disable', target: { id: acme.id }, changes });
+      expect(audited[1]?.kind.value).toMatchObject({ action: 'account.enable' });
     });
 
     it('leaves a user disabled who was disabled before', async () => {
@@ -179,7 +185,7 @@ describe('managing accounts', () => {
     it('changes nothing when it is so already', async () => {
       await management.setStatus(superAdmin, { id: acme.id, status: Status.ACTIVE });
       expect(await source.query('SELECT FROM outbox')).toEqual([]);
-      expect(heard).toEqual([]);
+      expect([heard, audited]).toEqual([[], []]);
     });
 
     it('is not for the operator account, for nothing and for no status', async () => {

@@ -33,6 +33,7 @@ describe('managing groups', () => {
   let acme: string;
   let zebra: string;
   let heard: Event[] = [];
+  let audited: Event[] = [];
 
   beforeAll(async () => {
     [database, nats] = await Promise.all([tenancyDatabase(), startNats()]);
@@ -42,7 +43,7 @@ describe('managing groups', () => {
     groups = app.get(GroupsService);
     const [row] = await source.query<{ id: string }[]>('SELECT id FROM accounts WHERE operator');
     operator = row?.id ?? '';
-    app.get(EventBus).listen((event) => heard.push(event));
+    app.get(EventBus).listen((event) => (event.kind.case === 'audit' ? audited : heard).push(event));
   });
 
   afterAll(async () => {
@@ -58,6 +59,7 @@ describe('managing groups', () => {
     [acme, zebra] = accounts.map(({ id }) => id) as [string, string];
     await until(async () => (await source.query<unknown[]>('SELECT FROM outbox')).length === 0);
     heard = [];
+    audited = [];
   });
 
   const admin = () => user(acme, Role.ADMIN);
@@ -123,6 +125,9 @@ describe('managing groups', () => {
       });
       await until(() => heard.length === 1);
       expect(heard[0]).toMatchObject({ accountId: acme, kind: { case: 'groupChanged', value: { groupId: id } } });
+      await until(() => audited.length === 1);
+      const target = { kind: 'group', id, name: 'Field crew' };
+      expect(audited[0]).toMatchObject({ accountId: acme, kind: { value: { action: 'group.create', target } } });
     });
 
     it.each(['', '--', ' - ', 'a-b', '<i>x</i>', 'Größe', 'x'.repeat(65)])(

@@ -46,8 +46,7 @@ describe('quotas of accounts', () => {
   const set = (...changes: QuotaChange[]) => quotas.set(superAdmin, { accountId: world.acme, changes });
   const quotaOf = async (name: string, caller = world.owner) =>
     (await quotas.get(caller, { accountId: world.acme })).quotas.find((quota) => quota.name === name);
-  const changes = () =>
-    world.heard.filter((event) => event.kind.case === 'quotasChanged' && event.accountId === world.zebra);
+  const changes = () => world.heard.filter((event) => event.kind.case === 'audit' && event.accountId === world.zebra);
 
   describe('reading them', () => {
     it('shows defaults, what tenancy counts, and what is unlimited', async () => {
@@ -89,9 +88,13 @@ describe('quotas of accounts', () => {
         actor: '0199f000-0000-7000-8000-000000000001',
         kind: {
           value: {
-            accountName: 'Zebra',
-            by: 'someone@example.com',
-            change: 'devices from default (10000) to unlimited, users from default (50) to 7',
+            action: 'account.set_quotas',
+            actor: { email: 'someone@example.com' },
+            target: { kind: 'account', id: world.zebra, name: 'Zebra' },
+            changes: [
+              { field: 'devices', before: '"default"', after: '"unlimited"' },
+              { field: 'users', before: '"default"', after: '7' },
+            ],
           },
         },
       });
@@ -102,7 +105,7 @@ describe('quotas of accounts', () => {
       await setOfZebra(to('users', 7));
       await setOfZebra(to('users', 8));
       await until(() => changes().length === 2);
-      expect(changes()[1]?.kind.value).toMatchObject({ change: 'users from 7 to 8' });
+      expect(changes()[1]?.kind.value).toMatchObject({ changes: [{ field: 'users', before: '7', after: '8' }] });
     });
 
     it('is for SuperAdmins', async () => {

@@ -42,12 +42,13 @@ describe('users', () => {
   let acme: string;
   let zebra: string;
   const heard: Event[] = [];
+  const audited: Event[] = [];
 
   beforeAll(async () => {
     [database, nats] = await Promise.all([tenancyDatabase(), startNats()]);
     app = await startTenancy(database.url, nats.url);
     [source, users] = [app.get(DataSource), app.get(UserAdministration)];
-    app.get(EventBus).listen((event) => heard.push(event));
+    app.get(EventBus).listen((event) => (event.kind.case === 'audit' ? audited : heard).push(event));
   });
 
   beforeEach(async () => {
@@ -56,6 +57,7 @@ describe('users', () => {
     [operator, acme, zebra] = accounts.map(({ id }) => id) as [string, string, string];
     await until(async () => (await source.query('SELECT FROM outbox')).length === 0);
     heard.length = 0;
+    audited.length = 0;
   });
 
   afterAll(async () => {
@@ -92,6 +94,11 @@ describe('users', () => {
       ['userChanged', true, acme],
     ]);
     expect(heard[0]?.actor).not.toBe('');
+    await until(() => audited.length === 2);
+    expect(audited.map(({ kind }) => kind.value)).toMatchObject([
+      { action: 'user.disable', target: { kind: 'user', id }, changes: [{ field: 'status', after: '"Inactive"' }] },
+      { action: 'user.enable', target: { kind: 'user', id }, changes: [{ field: 'status', after: '"Active"' }] },
+    ]);
     await expect(users.setStatus(owner, { id, status: Status.UNSPECIFIED })).rejects.toMatchObject({
       code: 'invalid_argument',
     });

@@ -1,10 +1,10 @@
 import { maySee } from '../lib/access.ts';
 import type { Screen } from '../lib/access.ts';
-import { alertsPath, devicesPath, groupsPath, usersPath } from '../lib/client.ts';
+import { alertsPath, auditPath, devicesPath, groupsPath, usersPath } from '../lib/client.ts';
 import { messages } from '../lib/messages.ts';
 import type { Session } from '../lib/session.ts';
 
-type Name = 'home' | 'accounts' | 'devices' | 'alerts' | 'users' | 'groups' | 'updates' | 'settings';
+type Name = 'home' | 'accounts' | 'devices' | 'alerts' | 'users' | 'groups' | 'updates' | 'audit' | 'settings';
 
 /** A screen that people find by its name. */
 export interface Place {
@@ -26,6 +26,7 @@ export function places(session: Session, client: string): Place[] {
     [place('users', usersPath(session, client), '/users'), may('users')],
     [place('groups', groupsPath(session, client), '/group'), may('groups')],
     [place('updates', '/updates', '/updates'), may('updates')],
+    [place('audit', auditPath(session, client), '/audit'), may('audit')],
     [place('settings', '/settings'), may('settings')],
   ];
   return all.filter(([, shown]) => shown).map(([shown]) => shown);

@@ -166,6 +166,18 @@ const screens: RouteObject[] = [
       lazy: inAccount(async () => (await import('../features/usage/UsagePage.tsx')).UsagePage),
     },
   ]),
+  permit('audit', [
+    {
+      path: '/audit',
+      handle: handle(messages.nav.audit),
+      lazy: async () => ({ Component: (await import('../features/audit/AuditPage.tsx')).AuditPage }),
+    },
+    {
+      path: '/audit/:id',
+      handle: handle(messages.nav.audit),
+      lazy: async () => ({ Component: (await import('../features/audit/AuditEventPage.tsx')).AuditEventPage }),
+    },
+  ]),
   permit('settings', [
     {
       path: '/settings',

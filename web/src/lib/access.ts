@@ -33,6 +33,7 @@ export type Screen =
   | 'limits'
   | 'usage'
   | 'channels'
+  | 'audit'
   | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
@@ -48,6 +49,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   limits: (person) => isManager(person) || person.operator,
   usage: isManager,
   channels: isManager,
+  audit: isManager,
   settings: (person) => person.settings,
 };
 

@@ -45,6 +45,12 @@ export const usersPath = (person: Person, chosen: string): string =>
 export const alertsPath = (person: Person, chosen: string, page = '/alerts'): string =>
   person.operator && chosen !== ALL ? `${page}?account=${encodeURIComponent(chosen)}` : page;
 
+/** Tells whether the query of a page names the account that it shows. */
+export const hasAccountInQuery = (path: string): boolean => /^\/(alerts|audit$)/.test(path);
+
+/** The audit trail of the chosen account. */
+export const auditPath = (person: Person, chosen: string): string => alertsPath(person, chosen, '/audit');
+
 /** Where the groups of the chosen account are listed; this list has no address without an account. */
 export const groupsPath = (person: Person, chosen: string): string =>
   `/groups/${person.operator ? chosen : person.account}`;

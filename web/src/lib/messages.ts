@@ -15,6 +15,7 @@ export const messages = {
     users: 'Users',
     groups: 'Groups',
     updates: 'Updates',
+    audit: 'Audit trail',
     window: 'Update window',
     usage: 'Usage',
     limits: 'Limits',

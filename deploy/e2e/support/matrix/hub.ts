@@ -11,6 +11,8 @@ export interface Request {
   method: string;
   path: string;
   body?: string | undefined;
+  /** Names the request in logs and in the audit trail. */
+  requestId?: string;
 }
 
 /** The hub's REST interface, called as the console does: from its own origin, with a person's cookie. */
@@ -45,13 +47,14 @@ export class Hub {
     return answer.body as T;
   }
 
-  private send(cookie: string | undefined, { method, path, body }: Request): Promise<IncomingMessage> {
+  private send(cookie: string | undefined, { method, path, body, requestId }: Request): Promise<IncomingMessage> {
     const { port, host } = new URL(this.origin);
     const headers = {
       host,
       origin: this.origin,
       'sec-fetch-site': 'same-origin',
       ...(cookie && { cookie }),
+      ...(requestId && { 'x-request-id': requestId }),
       ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     };
     const from = { localAddress: `127.0.0.${this.caller}`, agent: this.agent };

@@ -211,6 +211,10 @@ export function inputs(persons: Persons): Record<string, Maker> {
       spends: 'rollout',
     }),
     listRolloutDevices: one('rollout'),
+    listAuditEvents: ofAccount,
+    exportAuditEvents: (place) => ({ values: { account: place.id, format: 'csv' } }),
+    // An unknown event.
+    getAuditEvent: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
     getQuotas: (place) => ({ values: { id: place.id } }),
     setQuotas: (place) => ({ values: { id: place.id, users: 'default' } }),
     getUpdateWindow: (place) => ({ values: { id: place.id } }),

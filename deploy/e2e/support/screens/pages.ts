@@ -82,6 +82,22 @@ export const pages: readonly Screen[] = [
     ready: row('name~irrigation'),
   },
   { name: 'alert-channels', path: ({ estate }) => `/alerts/channels?account=${estate.id}`, ready: row('On call') },
+  {
+    name: 'audit',
+    path: ({ estate }) => `/audit?account=${estate.id}`,
+    ready: (page) => page.getByRole('table', { name: 'Changes' }),
+    show: (page) =>
+      page
+        .getByRole('button', { name: /Expose web service/ })
+        .first()
+        .click(),
+    hide: (page) => page.getByRole('button', { expanded: true }).click(),
+  },
+  {
+    name: 'audit-none',
+    path: ({ estate }) => `/audit?account=${estate.id}&search=nothing-like-this`,
+    ready: (page) => page.getByText('No events match'),
+  },
   { name: 'profile', path: () => '/profile', ready: heading('Edit Profile') },
   { name: 'updates', path: () => '/updates', ready: heading('Updates') },
   {

@@ -1,4 +1,3 @@
-import { query } from '../../support/database.ts';
 import { expect, test } from '../../support/test.ts';
 
 interface Rule {
@@ -23,7 +22,6 @@ const PATIENCE = { timeout: 75_000 };
 test('a rule opens an alert for a device, which is acknowledged, and closes it when it holds no more', async ({
   estate,
   office,
-  warren,
 }) => {
   test.setTimeout(300_000);
   const device = await estate.device('orchard-gate');
@@ -59,15 +57,16 @@ test('a rule opens an alert for a device, which is acknowledged, and closes it w
   expect(await alerts('closed')).toMatchObject([{ id: alert?.id, state: 'closed' }]);
 
   const audited = async () => {
-    const text = `SELECT action, detail FROM identity.audit WHERE action LIKE 'alert%' AND detail LIKE $1 ORDER BY time, id`;
-    const rows = await query<{ action: string; detail: string }>(warren.facts.database, text, [`${estate.name}: %`]);
-    return rows.map(({ action, detail }) => `${action} ${detail.slice(estate.name.length + 2)}`);
+    type Audited = { events: { action: string; reason: string; target: { name: string } }[] };
+    const path = `/api/audit/events?account=${estate.id}&action=alert.*,alert_rule.*`;
+    const { events } = await office.call<Audited>('GET', path);
+    return events.map(({ action, target, reason }) => `${action} ${target.name} ${reason}`.trim()).reverse();
   };
   await expect
     .poll(audited)
     .toEqual([
-      'alert_rule_changed added Not here = last_seen=never, in all devices, warning',
-      'alerts_acknowledged acknowledged 1 alert: It comes on Monday.',
-      'alert_rule_changed changed Not here = last_seen=never, in status=connected, warning',
+      'alert_rule.create Not here',
+      'alert.acknowledge Not here It comes on Monday.',
+      'alert_rule.change Not here',
     ]);
 });

@@ -1,7 +1,6 @@
 import { expectToast } from '../../pages/dialog.ts';
 import { SecondAgent } from '../../support/agent.ts';
 import { enrolmentToken } from '../../support/api.ts';
-import { query } from '../../support/database.ts';
 import { startRollout } from '../../support/rollouts.ts';
 import { expect, test } from '../../support/test.ts';
 
@@ -15,7 +14,7 @@ test('a rollout waits for the update window of an account, and a person does not
 }) => {
   test.setTimeout(240_000);
   const page = await as('superAdmin');
-  const { hub, database } = warren.facts;
+  const { hub } = warren.facts;
   const { command } = await enrolmentToken(page.request, hub, estate.id);
   const agent = await SecondAgent.install(command, 'greenhouse');
   try {
@@ -35,10 +34,11 @@ test('a rollout waits for the update window of an account, and a person does not
     await expectToast(page, 'update window successfully changed', 'Rollouts follow it from now on.');
     await expect(page.getByText(`The window is closed. It opens ${opens}`)).toBeVisible();
     const audited = async () => {
-      const text = `SELECT detail FROM identity.audit WHERE action = 'update_window_changed' AND detail LIKE $1`;
-      return (await query<{ detail: string }>(database, text, [`${estate.name}: %`]))[0]?.detail ?? '';
+      const path = `/api/audit/events?account=${estate.id}&action=update_window.change`;
+      const { events } = await office.call<{ events: { changes: { field: string; after: unknown }[] }[] }>('GET', path);
+      return Object.fromEntries((events[0]?.changes ?? []).map(({ field, after }) => [field, after]));
     };
-    await expect.poll(audited).toContain(`${opens} 02:00–05:00`);
+    await expect.poll(audited).toMatchObject({ days: [DAYS.indexOf(opens) || 7], from: '02:00', to: '05:00' });
 
     const { releases } = await office.call<{ releases: { version: string }[] }>('GET', '/api/updates/releases');
     const version = releases[0]?.version ?? '';

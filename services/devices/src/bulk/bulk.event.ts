@@ -1,18 +1,32 @@
-import { newEvent, type Event } from '@warren/platform/events/event';
+import { systemActor, type AuditActorInit } from '@warren/platform/audit/audit.actor';
+import { auditEvent } from '@warren/platform/audit/audit.event';
+import type { Event } from '@warren/platform/events/event';
+import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import type { BulkCounts, BulkJobRow } from './bulk.row.ts';
 
-/** The event for a job that started, was cancelled or finished: of the account of the person who started it. */
-export function bulkJobChanged(
-  job: Pick<BulkJobRow, 'id' | 'account_id' | 'user_email' | 'action'>,
-  counts: BulkCounts,
-  { what, actor, by = job.user_email }: { what: string; actor: string; by?: string },
+type AuditedJob = Omit<BulkJobRow, 'state' | 'cancelled_by' | 'created' | 'finished'>;
+
+/** The audit event for a job that a person started or cancelled: of the account of the person who started it. */
+export function bulkJobAudited(
+  caller: Caller,
+  { job, counts, what }: { job: AuditedJob; counts: BulkCounts; what: 'start' | 'cancel' },
 ): Event {
-  const { done, failed } = counts;
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const change = `${job.action} of ${total} devices ${what}, ${done} done, ${failed} failed`;
-  return newEvent({
+  return auditEvent(caller, { action: `bulk_job.${what}`, ...aboutJob(job, counts) });
+}
+
+/** The audit event for a job that is done. */
+export function bulkJobFinished(job: AuditedJob, counts: BulkCounts): Event {
+  const actor: AuditActorInit = { ...systemActor('devices'), onBehalfOf: job.user_id };
+  return auditEvent(serviceCaller('devices', job.id), { action: 'bulk_job.finish', actor, ...aboutJob(job, counts) });
+}
+
+function aboutJob(job: AuditedJob, counts: BulkCounts) {
+  const devices = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const { filter, target_account_name: to } = job;
+  const selected = filter === null ? {} : { filter, filter_account: job.filter_account_name || 'all accounts' };
+  return {
     accountId: job.account_id,
-    actor,
-    kind: { case: 'bulkJobChanged', value: { jobId: job.id, by, change } },
-  });
+    target: { kind: 'bulk_job', id: job.id, name: job.action.replaceAll('_', ' ') },
+    details: { ...counts, devices, ...selected, ...(to && { to_account: to }) },
+  } as const;
 }

@@ -8,7 +8,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AT_ONCE as UPDATES_AT_ONCE } from '../rollouts/rollout.limits.ts';
 import { bulkDevices } from '../telemetry/metrics.ts';
 import { BulkActions } from './bulk.actions.ts';
-import { bulkJobChanged } from './bulk.event.ts';
+import { bulkJobFinished } from './bulk.event.ts';
 import { BulkInitiator } from './bulk.initiator.ts';
 import { paceOf } from './bulk.limits.ts';
 import { REASONS } from './bulk.reasons.ts';
@@ -95,7 +95,7 @@ export class BulkRunner {
     return this.outbox.transaction(async (manager, emit) => {
       if (!(await finishJob(manager, job.id))) return false;
       const counts = (await countDevices(manager, [job.id])).get(job.id);
-      if (counts) emit(bulkJobChanged(job, counts, { what: 'finished', actor: job.user_id }));
+      if (counts) emit(bulkJobFinished(job, counts));
       return true;
     });
   }

@@ -12,7 +12,7 @@ import { AccountDirectory } from '../accounts/account.directory.ts';
 import { scopeOf } from '../accounts/scope.ts';
 import { whereOf } from '../devices/device-list.query.ts';
 import { compileFilter, requireFilter } from '../filters/device.filter.ts';
-import { bulkJobChanged } from './bulk.event.ts';
+import { bulkJobAudited, bulkJobFinished } from './bulk.event.ts';
 import { MOST_DEVICES, MOST_IDS, MOST_RUNNING } from './bulk.limits.ts';
 import { BulkPublisher } from './bulk.publisher.ts';
 import {
@@ -99,9 +99,9 @@ export class BulkService {
         texts: REASONS,
       });
       const counts = (await countDevices(manager, [job.id])).get(job.id) ?? NONE;
-      emit(bulkJobChanged(job, counts, { what: 'started', actor: user.userId }));
+      emit(bulkJobAudited(caller, { job, counts, what: 'start' }));
       // Nothing can be done with any of its devices.
-      if (await finishJob(manager, job.id)) emit(bulkJobChanged(job, counts, { what: 'finished', actor: user.userId }));
+      if (await finishJob(manager, job.id)) emit(bulkJobFinished(job, counts));
     });
     this.publisher.wake();
     return this.get(caller, job);
@@ -126,11 +126,11 @@ export class BulkService {
   /** @throws Fault `not_found` as {@link get}, `failed_precondition` for a job that is over */
   async cancel(caller: Caller, { id }: { id: string }): One {
     const job = await this.visible(caller, id);
-    const { email, userId } = requireUser(caller);
+    const { email } = requireUser(caller);
     await this.outbox.transaction(async (manager, emit) => {
       if (!(await cancelJob(manager, id, email))) throw new Fault('failed_precondition', 'the job is over.');
       const counts = (await countDevices(manager, [id])).get(id) ?? NONE;
-      emit(bulkJobChanged(job, counts, { what: 'cancelled', actor: userId, by: email }));
+      emit(bulkJobAudited(caller, { job, counts, what: 'cancel' }));
     });
     return this.get(caller, { id });
   }

@@ -2,10 +2,12 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import type { Event } from '@warren/platform/events/event';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import type { Caller } from '@warren/platform/rpc/caller';
+import type { AuditAction } from '@warren/rules/audit';
 import {
   ActivityKind,
   DeviceFeature,
@@ -21,6 +23,7 @@ import { check } from '../facts/facts.ts';
 import { calledName, record, type Happening } from '../history/history.ts';
 import { DevicesQuota } from '../quotas/devices.quota.ts';
 import type { HeldAccount } from '../quotas/quotas.sql.ts';
+import { deviceAudited, deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged, deviceDeleted } from '../events/device.event.ts';
 import { asDevice, permissionColumn, type DeviceRow } from './device.row.ts';
 import { isOnDevice } from './device-side.address.ts';
@@ -40,6 +43,7 @@ interface Target {
 /** A device with its locked row, in the transaction that changes it. */
 interface Held {
   row: DeviceRow;
+  caller: Caller;
   actor: UserCaller;
   manager: EntityManager;
   emit: (event: Event) => void;
@@ -78,7 +82,7 @@ export class DeviceManagementService {
       const column = SWITCH[feature];
       if (!column)
         throw invalidInput({ field: 'service', message: 'expected ssh or http.', value: shownValue(feature) });
-      await update(held, { [column]: enabled });
+      await update(held, 'device.set_service', { [column]: enabled });
     });
   }
 
@@ -99,7 +103,7 @@ export class DeviceManagementService {
       const ip = onDevice(request.ip, held.row);
       const host = HOST_COLUMN[request.host ?? HttpHost.UNSPECIFIED];
       const permissions = request.permissions && permissionColumn(request.permissions.permissions);
-      await update(held, {
+      await update(held, 'device.enable_http', {
         http_enabled: true,
         http_port: port,
         http_ip: ip,
@@ -113,14 +117,14 @@ export class DeviceManagementService {
   setVnc(caller: Caller, request: { id: string; serial: string; port: number; ip: string }): Promise<Changed> {
     return this.change(caller, request, async (held) => {
       const port = check('port', vncPort, request.port);
-      await update(held, { vnc_port: port, vnc_ip: onDevice(request.ip, held.row) });
+      await update(held, 'device.set_vnc', { vnc_port: port, vnc_ip: onDevice(request.ip, held.row) });
     });
   }
 
   /** Sets the display name of a device. */
   rename(caller: Caller, request: { id: string; customName: string }): Promise<Changed> {
     return this.change(caller, request, async (held) => {
-      await update(held, { custom_name: check('custom_name', customName, request.customName) });
+      await update(held, 'device.rename', { custom_name: check('custom_name', customName, request.customName) });
     });
   }
 
@@ -137,7 +141,7 @@ export class DeviceManagementService {
       const account = requireOpen(await this.quota.hold(manager, accountId), accountId);
       const held = await this.hold(caller, { id }, { manager, emit });
       if (held.row.account_id !== accountId) await this.quota.requireRoom(manager, account, held.row.serial);
-      await update(held, { account_id: accountId, account_name: account.name });
+      await update(held, 'device.move', { account_id: accountId, account_name: account.name });
       return this.shown(held);
     });
   }
@@ -149,6 +153,8 @@ export class DeviceManagementService {
       await deleteDevice(manager, row.id);
       await record(manager, [happening(ActivityKind.DELETED, row, actor)]);
       emit(deviceDeleted(row.id, row.account_id, actor.userId));
+      const { serial, account_id: accountId } = row;
+      emit(auditEvent(caller, { action: 'device.delete', accountId, target: deviceTarget(row), details: { serial } }));
       return {};
     });
   }
@@ -174,7 +180,7 @@ export class DeviceManagementService {
     const actor = requireMay(caller, 'devices.manage', row.account_id, `device ${id}`);
     if (serial !== undefined && serial !== row.serial)
       throw new Fault('not_found', `device ${id} with the serial ${serial.slice(0, 128)}.`);
-    return { ...work, row, actor };
+    return { ...work, row, caller, actor };
   }
 }
 
@@ -195,8 +201,12 @@ function requireOpen(account: HeldAccount | undefined, id: string): HeldAccount 
   return account;
 }
 
-/** Writes the columns and emits an event, unless all values are unchanged. */
-async function update({ row, actor, manager, emit }: Held, columns: Partial<DeviceRow>): Promise<void> {
+/** Writes the columns and emits events, unless all values are unchanged. */
+async function update(
+  { row, caller, actor, manager, emit }: Held,
+  action: AuditAction,
+  columns: Partial<DeviceRow>,
+): Promise<void> {
   const different = Object.entries(columns).filter(
     ([name, value]) => !isDeepStrictEqual(row[name as keyof DeviceRow], value),
   );
@@ -206,6 +216,7 @@ async function update({ row, actor, manager, emit }: Held, columns: Partial<Devi
   const moved = accountId === row.account_id ? {} : { previousAccountId: row.account_id };
   await record(manager, happeningsOf(row, columns, actor));
   emit(deviceChanged(row.id, accountId, { actor: actor.userId, ...moved }));
+  for (const event of deviceAudited(caller, { row, action, columns })) emit(event);
 }
 
 function happening(kind: ActivityKind, row: DeviceRow, actor: UserCaller): Happening {

@@ -1,11 +1,13 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { ActivityKind, type DeviceSchema } from '@warren/proto/devices/v1/devices';
 import { calledName, record } from '../history/history.ts';
+import { deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged, deviceDeleted } from '../events/device.event.ts';
 import { asDevice, type DeviceRow } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
@@ -47,6 +49,16 @@ export class ReplacementService {
       await record(manager, [{ ...happened, deviceId, accountId, deviceName: name, actor: who }]);
       emit(deviceDeleted(fresh.id, accountId, actor.userId));
       emit(deviceChanged(deviceId, accountId, { actor: actor.userId }));
+      emit(
+        auditEvent(caller, {
+          action: 'device.replace',
+          accountId,
+          target: deviceTarget(old),
+          before: { serial: old.serial },
+          after: { serial: fresh.serial },
+          details: { entry: fresh.id },
+        }),
+      );
       return { device: asDevice(await visibleDevice(manager, caller, deviceId), this.domain) };
     });
   }

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { EnrolRequest } from '@warren/proto/devices/v1/devices';
 import { labels as labelsSchema } from '@warren/rules/labels';
+import { deviceAsActor } from '../events/device.audit.ts';
 import { deviceChanged } from '../events/device.event.ts';
 import { addressText, check, checkFacts, serialText } from '../facts/facts.ts';
 import { writeLabels } from '../labels/labels.sql.ts';
@@ -39,7 +41,7 @@ export class EnrolmentService {
     if (!provesKey(publicKey, request.proof, enrolmentText(token)))
       throw new Fault('unauthenticated', 'expected an Ed25519 signature of the token by the public key.');
     return this.outbox.transaction(async (manager, emit) => {
-      const { account, labels } = await this.tokens.spend(manager, accountId, token);
+      const { account, labels, tokenId } = await this.tokens.spend(manager, accountId, token);
       await this.quota.requireRoom(manager, account, serial);
       const accountName = account.name;
       const deviceId = await admitDevice(manager, { accountId, accountName, serial, facts, publicIp, publicKey });
@@ -47,6 +49,9 @@ export class EnrolmentService {
       const all = check('labels', labelsSchema, { ...asked, ...labels });
       await writeLabels(manager, [deviceId], { set: all, remove: [] });
       emit(deviceChanged(deviceId, accountId));
+      const device = deviceAsActor({ id: deviceId, name: facts.hostname, accountId });
+      const details = { serial, enrolment_token: tokenId, labels: all };
+      emit(auditEvent(caller, { action: 'device.enrol', ...device, details }));
       return { deviceId, accountName };
     });
   }

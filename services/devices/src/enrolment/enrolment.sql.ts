@@ -22,6 +22,15 @@ export interface TokenRow {
   active: boolean;
 }
 
+/** A device with its key. */
+export interface KeyRow {
+  id: string;
+  account_id: string;
+  name: string;
+  custom_name: string;
+  public_key: Buffer;
+}
+
 /** Stores a token for one hour, and deletes tokens that expired long ago. @returns undefined if the account does not exist */
 export async function insertToken(sql: Sql, token: NewToken): Promise<{ id: string; expires: Date } | undefined> {
   const { id, accountId, hash, uses, createdBy, labels } = token;
@@ -46,23 +55,33 @@ export async function readToken(sql: Sql, accountId: string, hash: Buffer): Prom
   return row;
 }
 
-/** Takes one use from a valid token. @returns the labels that it gives; undefined if it is not valid */
-export async function spendToken(manager: EntityManager, accountId: string, hash: Buffer): Promise<Labels | undefined> {
-  const [[row]] = await manager.query<[{ labels: Labels }[], number]>(
+/** Takes one use from a valid token. @returns its id and the labels that it gives; undefined if it is not valid */
+export async function spendToken(
+  manager: EntityManager,
+  accountId: string,
+  hash: Buffer,
+): Promise<{ id: string; labels: Labels } | undefined> {
+  const [[row]] = await manager.query<[{ id: string; labels: Labels }[], number]>(
     `UPDATE enrolment_tokens SET uses_left = uses_left - 1
-     WHERE hash = $1 AND account_id = $2 AND uses_left > 0 AND revoked IS NULL AND expires > now() RETURNING labels`,
+     WHERE hash = $1 AND account_id = $2 AND uses_left > 0 AND revoked IS NULL AND expires > now() RETURNING id, labels`,
     [hash, accountId],
   );
-  return row?.labels;
+  return row;
 }
 
-/** Revokes a token of an account; a revoked one keeps its time. @returns false if there is none */
-export async function revokeToken(sql: Sql, accountId: string, id: string): Promise<boolean> {
-  const [, count] = await sql.query<[unknown[], number]>(
-    'UPDATE enrolment_tokens SET revoked = COALESCE(revoked, now()) WHERE id = $1 AND account_id = $2',
+/** Locks a token of an account. @returns whether it is revoked; undefined if there is none */
+export async function lockToken(manager: EntityManager, accountId: string, id: string): Promise<boolean | undefined> {
+  const [row] = await manager.query<{ revoked: boolean }[]>(
+    `SELECT revoked IS NOT NULL AS revoked FROM enrolment_tokens WHERE id = $1 AND account_id = $2
+     FOR NO KEY UPDATE`,
     [id, accountId],
   );
-  return count > 0;
+  return row?.revoked;
+}
+
+/** Revokes a token. */
+export async function revokeToken(manager: EntityManager, accountId: string, id: string): Promise<void> {
+  await manager.query('UPDATE enrolment_tokens SET revoked = now() WHERE id = $1 AND account_id = $2', [id, accountId]);
 }
 
 /** Revokes the tokens that a user created. */
@@ -115,13 +134,11 @@ export async function lockResolved(manager: EntityManager, id: string): Promise<
   return row?.id;
 }
 
-/** Reads the account and the key of a device. */
-export async function readKey(
-  manager: EntityManager,
-  id: string,
-): Promise<{ id: string; account_id: string; public_key: Buffer } | undefined> {
-  const [row] = await manager.query<{ id: string; account_id: string; public_key: Buffer }[]>(
-    'SELECT d.id, d.account_id, k.public_key FROM devices d JOIN device_keys k ON k.device_id = d.id WHERE d.id = $1',
+/** Reads the account, the names and the key of a device. */
+export async function readKey(manager: EntityManager, id: string): Promise<KeyRow | undefined> {
+  const [row] = await manager.query<KeyRow[]>(
+    `SELECT d.id, d.account_id, d.name, d.custom_name, k.public_key
+     FROM devices d JOIN device_keys k ON k.device_id = d.id WHERE d.id = $1`,
     [id],
   );
   return row;

@@ -1,12 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault } from '@warren/platform/errors/fault';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { RotateKeyRequest } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { deviceAsActor } from '../events/device.audit.ts';
 import { deviceChanged } from '../events/device.event.ts';
+import { calledName } from '../history/history.ts';
 import { clearKeyShared, lockResolved, readKey, updateKey } from './enrolment.sql.ts';
 import { provesKey, rotationText } from './proof.ts';
 
@@ -36,6 +39,8 @@ export class RotationService {
       await clearKeyShared(manager, known.deviceId);
       // With an actor, so that replicas fetch the key at once and close links made with the old one.
       emit(deviceChanged(known.deviceId, known.accountId, { actor: known.deviceId }));
+      const device = { id: known.deviceId, name: known.name, accountId: known.accountId };
+      emit(auditEvent(caller, { action: 'device.replace_key', ...deviceAsActor(device) }));
       return {};
     });
   }
@@ -45,6 +50,8 @@ export class RotationService {
 export interface HeldKey {
   deviceId: string;
   accountId: string;
+  /** As people see it. */
+  name: string;
   key: Buffer;
 }
 
@@ -57,7 +64,7 @@ export async function holdKey(manager: EntityManager, deviceId: string): Promise
   const id = isUuid(deviceId) ? await lockResolved(manager, deviceId) : undefined;
   const row = id === undefined ? undefined : await readKey(manager, id);
   if (!row) throw new Fault('not_found', `device ${deviceId}.`);
-  return { deviceId: row.id, accountId: row.account_id, key: row.public_key };
+  return { deviceId: row.id, accountId: row.account_id, name: calledName(row), key: row.public_key };
 }
 
 /** Converts the error of writing a key: a Fault if another device has it. */

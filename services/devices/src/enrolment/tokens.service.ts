@@ -1,8 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import type { Sql } from '@warren/platform/database/sql';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type {
@@ -17,7 +19,15 @@ import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
 import { DevicesQuota } from '../quotas/devices.quota.ts';
 import type { HeldAccount } from '../quotas/quotas.sql.ts';
-import { insertToken, readToken, revokeToken, revokeTokensOf, spendToken, type TokenRow } from './enrolment.sql.ts';
+import {
+  insertToken,
+  lockToken,
+  readToken,
+  revokeToken,
+  revokeTokensOf,
+  spendToken,
+  type TokenRow,
+} from './enrolment.sql.ts';
 import { newToken, tokenHash } from './token.ts';
 
 /** The name of a token in error texts. */
@@ -28,6 +38,7 @@ const TOKEN = 'Enrolment token';
 export class TokensService {
   constructor(
     private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly accounts: AccountDirectory,
     private readonly quota: DevicesQuota,
   ) {}
@@ -40,7 +51,8 @@ export class TokensService {
     const { accountId, uses } = request;
     const labels = check('labels', labelsSchema, request.labels ?? {});
     const user = requireMay(caller, 'devices.enrol', accountId, `account ${accountId}`);
-    const { id, token, expires } = await this.issue({ accountId, uses: uses || 1, createdBy: user.userId, labels });
+    const input = { accountId, uses: uses || 1, createdBy: user.userId, labels };
+    const { id, token, expires } = await this.issue(caller, input);
     const room = await this.quota.room(this.source.manager, await this.accounts.get(accountId));
     return {
       id,
@@ -51,12 +63,10 @@ export class TokensService {
   }
 
   /** Creates a token without a permission check, which is up to the caller. */
-  async issue(input: {
-    accountId: string;
-    uses: number;
-    createdBy: string | null;
-    labels?: Labels;
-  }): Promise<{ id: string; token: string; expires: Date }> {
+  async issue(
+    caller: Caller,
+    input: { accountId: string; uses: number; createdBy: string | null; labels?: Labels },
+  ): Promise<{ id: string; token: string; expires: Date }> {
     const { accountId, uses, createdBy, labels = {} } = input;
     if (!Number.isInteger(uses) || uses < 1 || uses > LIMITS.enrolDevices)
       throw invalidInput({ field: 'devices', message: `${uses} came, 1 to ${LIMITS.enrolDevices} are possible.` });
@@ -64,16 +74,14 @@ export class TokensService {
     if (!account.active)
       throw new Fault('failed_precondition', `${account.name} takes no new devices.`, { subject: 'Account disabled' });
     const token = newToken();
-    const row = await insertToken(this.source, {
-      id: uuidv7(),
-      accountId,
-      hash: tokenHash(token),
-      uses,
-      createdBy,
-      labels,
+    const row = { id: uuidv7(), accountId, hash: tokenHash(token), uses, createdBy, labels };
+    return this.outbox.transaction(async (manager, emit) => {
+      const issued = await insertToken(manager, row);
+      if (!issued) throw new Fault('not_found', `account ${accountId}.`);
+      const details = { devices: uses, labels, expires: issued.expires.toISOString() };
+      emit(auditEvent(caller, { action: 'enrolment_token.create', accountId, target: targetOf(issued), details }));
+      return { ...issued, token };
     });
-    if (!row) throw new Fault('not_found', `account ${accountId}.`);
-    return { ...row, token };
   }
 
   /** Gateway only. @throws Fault `unauthenticated` with the reason for an invalid token */
@@ -91,9 +99,14 @@ export class TokensService {
   /** Revokes a token; its devices stay. Idempotent. */
   async revoke(caller: Caller, { accountId, id }: { accountId: string; id: string }): Promise<Record<string, never>> {
     requireMay(caller, 'devices.enrol', accountId, `enrolment token ${id}`);
-    const isKnown = isUuid(id) && isUuid(accountId) && (await revokeToken(this.source, accountId, id));
-    if (!isKnown) throw new Fault('not_found', `enrolment token ${id}.`);
-    return {};
+    return this.outbox.transaction(async (manager, emit) => {
+      const isRevoked = isUuid(id) && isUuid(accountId) ? await lockToken(manager, accountId, id) : undefined;
+      if (isRevoked === undefined) throw new Fault('not_found', `enrolment token ${id}.`);
+      if (isRevoked) return {};
+      await revokeToken(manager, accountId, id);
+      emit(auditEvent(caller, { action: 'enrolment_token.revoke', accountId, target: targetOf({ id }) }));
+      return {};
+    });
   }
 
   /** Revokes the tokens of a user who lost the right. They stay revoked if the right returns. */
@@ -104,22 +117,26 @@ export class TokensService {
   /**
    * Consumes one use of a token in the transaction that adds the device: a rollback returns it. Locks the account against deletion
    * and other new devices until the transaction ends.
-   * @returns the account, and the labels that the token gives
+   * @returns the account, the id of the token and the labels that it gives
    * @throws Fault `unauthenticated` with the reason for an invalid token
    */
   async spend(
     manager: EntityManager,
     accountId: string,
     token: string,
-  ): Promise<{ account: HeldAccount; labels: Labels }> {
+  ): Promise<{ account: HeldAccount; tokenId: string; labels: Labels }> {
     if (isUuid(accountId)) {
-      const labels = await spendToken(manager, accountId, tokenHash(token));
+      const spent = await spendToken(manager, accountId, tokenHash(token));
       const account = await this.quota.hold(manager, accountId);
-      if (labels && account?.active) return { account, labels };
+      if (spent && account?.active) return { account, tokenId: spent.id, labels: spent.labels };
     }
     const refusal = refusalOf(await find(manager, accountId, token)) ?? 'used up';
     throw new Fault('unauthenticated', `${refusal}.`, { subject: TOKEN });
   }
+}
+
+function targetOf({ id }: { id: string }): { kind: 'enrolment_token'; id: string } {
+  return { kind: 'enrolment_token', id };
 }
 
 async function find(sql: Sql, accountId: string, token: string): Promise<TokenRow | undefined> {

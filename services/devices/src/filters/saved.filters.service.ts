@@ -2,11 +2,13 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault } from '@warren/platform/errors/fault';
-import { newEvent, type Event } from '@warren/platform/events/event';
+import { auditEvent } from '@warren/platform/audit/audit.event';
+import type { Event } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
+import type { AuditAction } from '@warren/rules/audit';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
-import { SortOrder, type UserCaller } from '@warren/proto/common/v1/common';
+import { SortOrder } from '@warren/proto/common/v1/common';
 import {
   SavedFilterScope,
   type ListSavedFiltersResponseSchema,
@@ -26,7 +28,6 @@ import {
   deleteSavedOf,
   insertSaved,
   lockSaved,
-  nameOfAccount,
   readSaved,
   updateSaved,
   type SavedRow,
@@ -77,13 +78,14 @@ export class SavedFiltersService {
       ...filter,
       descending: filter?.order === SortOrder.DESC,
     });
-    const added = filter?.id ? undefined : await this.owner(caller, filter);
+    const owner = filter?.id ? undefined : await this.owner(caller, filter);
     const work = this.outbox.transaction(async (manager, emit) => {
-      const { row, actor } = added
-        ? { ...added, row: await insert(manager, { ...added.owner, id: uuidv7(), ...content }) }
-        : await replace(manager, caller, { id: filter?.id ?? '', content });
-      await tell(manager, emit, { row, actor, change: `${row.name} = ${row.filter || 'all devices'}` });
-      return { filter: asMessage(row) };
+      const before = owner ? undefined : await hold(manager, caller, filter?.id ?? '');
+      const after = owner
+        ? await insert(manager, { ...owner, id: uuidv7(), ...content })
+        : await replace(manager, before as SavedRow, content);
+      tell(emit, caller, { action: before ? 'filter.change' : 'filter.save', before, after });
+      return { filter: asMessage(after) };
     });
     return named(content.name, work);
   }
@@ -91,9 +93,9 @@ export class SavedFiltersService {
   /** Deletes an own filter, or one of an account. @throws Fault `not_found`, `permission_denied` */
   async delete(caller: Caller, request: { id: string }): Promise<Record<string, never>> {
     await this.outbox.transaction(async (manager, emit) => {
-      const { row, actor } = await hold(manager, caller, request.id);
-      await deleteSaved(manager, row.id);
-      await tell(manager, emit, { row, actor, change: `deleted ${row.name}` });
+      const before = await hold(manager, caller, request.id);
+      await deleteSaved(manager, before.id);
+      tell(emit, caller, { action: 'filter.delete', before, after: undefined });
     });
     return {};
   }
@@ -107,16 +109,16 @@ export class SavedFiltersService {
   private async owner(
     caller: Caller,
     filter: SavedFilter | undefined,
-  ): Promise<{ owner: Pick<SavedRow, 'account_id' | 'user_id'>; actor: UserCaller }> {
+  ): Promise<Pick<SavedRow, 'account_id' | 'user_id'>> {
     const { userId, accountId: own } = requireUser(caller);
     if (filter?.scope !== SavedFilterScope.ACCOUNT) {
-      const actor = requireMay(caller, 'devices.read', own, `account ${own}`);
-      return { owner: { account_id: own, user_id: userId }, actor };
+      requireMay(caller, 'devices.read', own, `account ${own}`);
+      return { account_id: own, user_id: userId };
     }
     const accountId = filter.accountId || own;
-    const actor = requireMay(caller, 'devices.label', accountId, `account ${accountId}`);
+    requireMay(caller, 'devices.label', accountId, `account ${accountId}`);
     await this.accounts.get(accountId);
-    return { owner: { account_id: accountId, user_id: null }, actor };
+    return { account_id: accountId, user_id: null };
   }
 }
 
@@ -126,40 +128,40 @@ async function insert(manager: EntityManager, row: SavedRow): Promise<SavedRow> 
   return row;
 }
 
-async function replace(
-  manager: EntityManager,
-  caller: Caller,
-  { id, content }: { id: string; content: Content },
-): Promise<{ row: SavedRow; actor: UserCaller }> {
-  const { row, actor } = await hold(manager, caller, id);
+async function replace(manager: EntityManager, row: SavedRow, content: Content): Promise<SavedRow> {
   const { name, filter, sort, descending, columns } = content;
   const replaced = { ...row, name, filter, sort, descending, columns };
   await updateSaved(manager, replaced);
-  return { row: replaced, actor };
+  return replaced;
 }
 
 /** What an account shares is in the audit trail; what people keep for themselves is theirs. */
-async function tell(
-  manager: EntityManager,
+function tell(
   emit: (event: Event) => void,
-  { row, actor, change }: { row: SavedRow; actor: UserCaller; change: string },
-): Promise<void> {
-  if (row.user_id !== null) return;
-  const accountId = row.account_id;
-  const accountName = (await nameOfAccount(manager, accountId)) ?? accountId;
-  const value = { accountId, accountName, by: actor.email, change };
-  emit(newEvent({ accountId, actor: actor.userId, kind: { case: 'savedFilterChanged', value } }));
+  caller: Caller,
+  { action, before, after }: { action: AuditAction; before: SavedRow | undefined; after: SavedRow | undefined },
+): void {
+  const row = after ?? before;
+  if (!row || row.user_id !== null) return;
+  const target = { kind: 'filter', id: row.id, name: row.name } as const;
+  const states = { before: before && fieldsOf(before), after: after && fieldsOf(after) };
+  emit(auditEvent(caller, { action, accountId: row.account_id, target, ...states }));
+}
+
+function fieldsOf({ name, filter, sort, descending, columns }: SavedRow): Content {
+  return { name, filter, sort, descending, columns };
 }
 
 /** Locks a filter that the caller may change. */
-async function hold(manager: EntityManager, caller: Caller, id: string): Promise<{ row: SavedRow; actor: UserCaller }> {
+async function hold(manager: EntityManager, caller: Caller, id: string): Promise<SavedRow> {
   const { userId } = requireUser(caller);
   const row = isUuid(id) ? await lockSaved(manager, id, { userId, accountId: sightOf(caller) }) : undefined;
   if (!row) throw new Fault('not_found', `filter ${id}.`);
   const action = row.user_id === null ? 'devices.label' : 'devices.read';
   // An own one stays one's own, also after a change of the account.
   const account = row.user_id === null ? row.account_id : requireUser(caller).accountId;
-  return { row, actor: requireMay(caller, action, account, `filter ${id}`) };
+  requireMay(caller, action, account, `filter ${id}`);
+  return row;
 }
 
 /** Holds for simultaneous requests too. */

@@ -73,8 +73,3 @@ export async function countSaved(manager: EntityManager, row: SavedRow): Promise
   );
   return count;
 }
-
-export async function nameOfAccount(manager: EntityManager, id: string): Promise<string | undefined> {
-  const [account] = await manager.query<{ name: string }[]>('SELECT name FROM accounts WHERE id = $1', [id]);
-  return account?.name;
-}

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
@@ -26,15 +27,18 @@ import { whereOf } from '../devices/device-list.query.ts';
 import { asDevice } from '../devices/device.row.ts';
 import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
 import { lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
+import { deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged, devicesChanged } from '../events/device.event.ts';
 import { check } from '../facts/facts.ts';
 import { compileFilter, requireFilter } from '../filters/device.filter.ts';
 import { calledName, record } from '../history/history.ts';
+import { labelsAudited, MOST_AUDITED } from './labels.audit.ts';
 import {
   countLabels,
   findOverfull,
   lockDevices,
   lockMatching,
+  readLabels,
   writeLabels,
   writeNotes,
   type LabelledDevice,
@@ -73,12 +77,14 @@ export class LabelsService {
     return this.outbox.transaction(async (manager, emit) => {
       const { devices, actor } = await this.hold(manager, caller, request);
       const ids = devices.map(({ id }) => id);
+      const before = devices.length <= MOST_AUDITED ? await readLabels(manager, ids) : undefined;
       const changed = await writeLabels(manager, ids, { set, remove });
       const overfull = await findOverfull(manager, ids);
       if (overfull !== undefined) throw tooMany(devices.find(({ id }) => id === overfull));
       const different = devices.filter(({ id }) => changed.has(id));
       await this.tell(manager, different, { actor, detail: detailOf(set, remove) });
       for (const event of devicesChanged(different, actor.userId)) emit(event);
+      for (const event of labelsAudited(caller, different, { set, remove, before })) emit(event);
       return { changed: different.length };
     });
   }
@@ -112,6 +118,15 @@ export class LabelsService {
       if (notes !== row.notes) {
         await writeNotes(manager, row.id, notes);
         emit(deviceChanged(row.id, row.account_id, { actor: actor.userId }));
+        emit(
+          auditEvent(caller, {
+            action: 'device.set_notes',
+            accountId: row.account_id,
+            target: deviceTarget(row),
+            before: { notes: row.notes },
+            after: { notes },
+          }),
+        );
       }
       return { device: asDevice({ ...row, notes }, this.domain) };
     });

@@ -32,6 +32,16 @@ export function lockMatching(
   return manager.query(`${LOCK} ${from} ORDER BY d.id LIMIT ${most} FOR NO KEY UPDATE OF d`, [...values]);
 }
 
+/** The labels of devices, by device; none for a device without any. */
+export async function readLabels(manager: EntityManager, ids: readonly string[]): Promise<Map<string, Labels>> {
+  const rows = await manager.query<{ device_id: string; labels: Labels }[]>(
+    `SELECT device_id, jsonb_object_agg(key, value) AS labels FROM device_labels
+     WHERE device_id = ANY($1::uuid[]) GROUP BY device_id`,
+    [ids],
+  );
+  return new Map(rows.map(({ device_id: id, labels }) => [id, labels]));
+}
+
 /** Removes and sets labels. @returns the ids of the devices whose labels are different now */
 export async function writeLabels(
   manager: EntityManager,

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
@@ -11,6 +12,7 @@ import {
   type DeviceSchema,
 } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
+import { deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged } from '../events/device.event.ts';
 import { asDevice, type DeviceRow } from '../devices/device.row.ts';
 import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
@@ -56,6 +58,10 @@ export class MachineDecisions {
       const happening = { kind, deviceId: id, accountId, deviceName: calledName(device), detail: serial, actor: by };
       await record(manager, [happening]);
       emit(deviceChanged(id, accountId, { actor: actor.userId }));
+      const details = { decision: replaced ? 'replace' : 'separate', machine: serial };
+      const states = replaced ? { before: { serial: device.serial }, after: { serial } } : {};
+      const target = deviceTarget(device);
+      emit(auditEvent(caller, { action: 'device.decide_machine', accountId, target, ...states, details }));
       return { device: asDevice(await visibleDevice(manager, caller, id), this.domain) };
     });
   }

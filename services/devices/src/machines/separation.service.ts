@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { SeparateMachineRequest } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
+import { deviceAsActor } from '../events/device.audit.ts';
 import { deviceChanged } from '../events/device.event.ts';
 import { admitDevice } from '../enrolment/admission.ts';
 import { provesKey, separationText } from '../enrolment/proof.ts';
@@ -53,6 +55,9 @@ export class SeparationService {
       await setSeparated(manager, { deviceId: held.deviceId, serial, separatedId: separateId });
       emit(deviceChanged(separateId, accountId));
       emit(deviceChanged(held.deviceId, accountId));
+      const separated = deviceAsActor({ id: separateId, name: facts.hostname, accountId });
+      const details = { serial, from: held.name, from_id: held.deviceId, decided_by: actor };
+      emit(auditEvent(caller, { action: 'device.separate_machine', ...separated, details }));
       return { deviceId: separateId, accountName };
     });
   }

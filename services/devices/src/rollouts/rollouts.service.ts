@@ -22,6 +22,7 @@ import { AccountDirectory } from '../accounts/account.directory.ts';
 import { changeRollout, retryDevice } from './rollout.changes.ts';
 import { UpdateWindowsService } from '../windows/update.windows.service.ts';
 import { RolloutRunner } from './rollout.runner.ts';
+import { rolloutAudited, type RolloutAudit } from './rollout.audit.ts';
 import { asRollout, asRolloutDevice, rolloutChanged, type RolloutRow } from './rollout.row.ts';
 import { countRolloutDevices, readDevicesPage } from './rollout.waits.sql.ts';
 import { idsOf, waitsOf } from './rollout.waits.ts';
@@ -84,13 +85,15 @@ export class RolloutsService {
     checkShare(share);
     if (semver.valid(version) !== version)
       throw invalidInput({ field: 'version', message: 'expected one such as 1.2.3.', value: shownValue(version) });
-    if (accountId !== null) await this.accounts.get(accountId);
+    const account = accountId === null ? undefined : await this.accounts.get(accountId);
     return this.write(async (manager, emit) => {
       await lockStarts(manager);
       await refuseOverlap(manager, accountId);
       const id = uuidv7();
       await insertRollout(manager, { id, version, accountId, share, createdBy: actor.name || actor.email });
       emit(rolloutChanged(id, actor.userId));
+      const details = { version, share, account: account?.name ?? 'all accounts' };
+      emit(rolloutAudited(caller, { id, version, account_id: accountId }, { action: 'rollout.start', details }));
       return shown(manager, id);
     });
   }
@@ -104,17 +107,25 @@ export class RolloutsService {
       if (share < row.share)
         throw new Fault('failed_precondition', `the rollout has ${row.share} % already; a share can only be raised.`);
       await updateShare(manager, id, share);
+      return { action: 'rollout.set_share', before: { share: row.share }, after: { share } };
     });
   }
 
   /** @throws Fault `not_found`; `failed_precondition` for what its state does not allow */
   apply(caller: Caller, { id, change }: { id: string; change: RolloutChange }): One {
-    return this.change(caller, id, (manager, row) => changeRollout(manager, row, change));
+    return this.change(caller, id, async (manager, row) => {
+      await changeRollout(manager, row, change);
+      const details = { change: RolloutChange[change].toLowerCase() };
+      return { action: 'rollout.change', details };
+    });
   }
 
   /** @throws Fault `not_found`; `failed_precondition` for a device that neither failed nor waits or is in another rollout, or after a rollback */
   retry(caller: Caller, { id, deviceId }: { id: string; deviceId: string }): One {
-    return this.change(caller, id, (manager, row) => retryDevice(manager, row, deviceId));
+    return this.change(caller, id, async (manager, row) => {
+      await retryDevice(manager, row, deviceId);
+      return { action: 'rollout.retry_device', details: { device: deviceId } };
+    });
   }
 
   /** Those that failed first, then those that wait for a window. @throws Fault `not_found` */
@@ -148,7 +159,7 @@ export class RolloutsService {
   private async change(
     caller: Caller,
     id: string,
-    work: (manager: EntityManager, row: RolloutRow) => Promise<void>,
+    work: (manager: EntityManager, row: RolloutRow) => Promise<RolloutAudit>,
   ): One {
     const actor = requireManager(caller);
     return this.write(async (manager, emit) => {
@@ -156,8 +167,9 @@ export class RolloutsService {
       await lockStarts(manager);
       const row = await lockRollout(manager, id);
       if (!row) throw notFound(id);
-      await work(manager, row);
+      const audit = await work(manager, row);
       emit(rolloutChanged(id, actor.userId));
+      emit(rolloutAudited(caller, row, audit));
       return shown(manager, id);
     });
   }

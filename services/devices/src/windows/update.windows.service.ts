@@ -2,7 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
 import { invalidInput } from '@warren/platform/errors/fault';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { newEvent } from '@warren/platform/events/event';
+import { followingId } from '@warren/platform/events/event.id';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
@@ -12,6 +14,7 @@ import type {
   UpdateWindowResponseSchema,
 } from '@warren/proto/devices/v1/rollouts';
 import { DataSource } from 'typeorm';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { UpdateWindowEntity } from './update.window.entity.ts';
@@ -51,10 +54,22 @@ export class UpdateWindowsService {
     const window = request.window && parsed(request.window);
     const { name } = await this.accounts.get(accountId);
     await this.outbox.transaction(async (manager, emit) => {
+      const before = (await manager.findOneBy(UpdateWindowEntity, { accountId })) ?? undefined;
+      if (isDeepStrictEqual(contentOf(before), contentOf(window))) return;
       if (window) await manager.upsert(UpdateWindowEntity, { accountId, ...window }, ['accountId']);
       else await manager.delete(UpdateWindowEntity, { accountId });
       const value = { accountId, accountName: name, by: actor.email, window: windowText(window) };
-      emit(newEvent({ accountId, actor: actor.userId, kind: { case: 'updateWindowChanged', value } }));
+      const kind = { case: 'updateWindowChanged', value } as const;
+      const changed = newEvent({ accountId, actor: actor.userId, audited: true, kind });
+      emit(changed);
+      const audited = auditEvent(caller, {
+        action: 'update_window.change',
+        accountId,
+        target: { kind: 'update_window', id: accountId, name },
+        before: contentOf(before),
+        after: contentOf(window),
+      });
+      emit({ ...audited, id: followingId(changed.id, 'audit') });
     });
     return answerOf(window);
   }
@@ -71,6 +86,13 @@ function parsed(untrusted: unknown): UpdateWindow {
   const { data, error } = updateWindowSchema.safeParse(untrusted);
   if (!data) throw invalidInput({ field: 'window', message: z.prettifyError(error) });
   return data;
+}
+
+/** What people choose of a window; nothing without one. */
+function contentOf(window: UpdateWindow | undefined): Partial<UpdateWindow> {
+  if (!window) return {};
+  const { days, from, to, timeZone } = window;
+  return { days, from, to, timeZone };
 }
 
 function answerOf(window: UpdateWindow | undefined): Answer {

@@ -1,24 +1,29 @@
+import { auditEvent, type Audited } from '@warren/platform/audit/audit.event';
 import { newEvent, type Event } from '@warren/platform/events/event';
-import type { UserCaller } from '@warren/proto/common/v1/common';
+import { followingId } from '@warren/platform/events/event.id';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 
 /** The event for consoles: alerts, rules or silences of an account are different now. */
 export function alertsChanged(accountId: string): Event {
   return newEvent({ accountId, kind: { case: 'alertsChanged', value: { accountId } } });
 }
 
-/** What a person did, for the audit trail. */
-export interface Deed {
-  accountId: string;
-  accountName: string;
-  actor: UserCaller;
-  change: string;
-}
+/** What a person did with a rule or a silence. */
+export type Deed = Omit<Audited, 'actor' | 'following'> & {
+  /** The event for the pass over alerts, which happens at once. */
+  kind: 'alertRuleChanged' | 'alertSilenceChanged';
+};
 
-/** The audit event for what a person did. */
-export function audited(
-  kind: 'alertRuleChanged' | 'alertsAcknowledged' | 'alertSilenceChanged',
-  { accountId, accountName, actor, change }: Deed,
-): Event {
-  const value = { accountId, accountName, by: actor.email, change };
-  return newEvent({ accountId, actor: actor.userId, kind: { case: kind, value } });
+/** The events for what a person did with a rule or a silence: for the alerts, for the audit trail and for consoles. */
+export function deedEvents(caller: Caller, { kind, ...audited }: Deed): Event[] {
+  const { accountId } = audited;
+  const { userId, email } = requireUser(caller);
+  const value = { accountId, by: email, change: audited.action };
+  const changed = newEvent({ accountId, actor: userId, audited: true, kind: { case: kind, value } });
+  return [
+    changed,
+    // By this id, a row that a replica of 0.1 writes from the first event is recognised.
+    { ...auditEvent(caller, audited), id: followingId(changed.id, 'audit') },
+    alertsChanged(accountId),
+  ];
 }

@@ -30,6 +30,7 @@ export class SessionGuard implements CanActivate {
     if (!secret) throw new Fault('unauthenticated', 'sign in first.');
     const { signedIn, caller, denial } = await this.sessions.readFirst([secret, ...others], requestId(request));
     request.signedIn = signedIn;
+    request.operation = context.getHandler().name;
     if (caller) request.caller = withOrigin(caller, request);
     if (denial && !names(ACCOUNTLESS_ROUTES, request.method, path)) throw new AccessDenied(denial);
     return true;

@@ -1,10 +1,12 @@
-import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, HttpException, Injectable, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { errorText, faultText } from '@warren/platform/errors/error.text';
 import { Fault, HTTP_STATUS, type FieldProblem } from '@warren/platform/errors/fault';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
+import { Refusals } from './refusals.ts';
 import { AccessDenied } from './access.ts';
 import { DeviceOffline } from './device.offline.ts';
 import { requestIdOf } from './request.id.ts';
+import type { SignedInRequest } from './signed-in.request.ts';
 
 /** The response to an error. */
 export interface ErrorAnswer {
@@ -75,15 +77,19 @@ function answer(status: number, code: string, message: string): ErrorAnswer {
   return { status, body: { statusCode: status, code, message } };
 }
 
-/** Responds to errors with `{statusCode, code, message}`. */
+/** Responds to errors with `{statusCode, code, message}`, and records what a person has no right to. */
 @Catch()
+@Injectable()
 export class FaultFilter implements ExceptionFilter {
   private readonly log = new Logger(FaultFilter.name);
 
+  constructor(private readonly refusals: Refusals) {}
+
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    const [request, response] = [http.getRequest<SignedInRequest>(), http.getResponse<Response>()];
     const known = errorAnswer(error);
+    void this.refusals.note(request, error);
     const id = requestIdOf(request);
     if (!known) this.log.error({ err: error }, 'A request failed.');
     else if (known.status >= 500) this.log.warn({ err: error }, 'A request could not be served.');

@@ -35,6 +35,8 @@ export function tokenOrigin({ secret, member }: Pick<SignedIn, 'secret' | 'membe
 export interface SignedInRequest extends Request {
   /** The signed-in, active user; absent without a session or an account. */
   caller?: Caller;
+  /** Id of the operation in the OpenAPI document. */
+  operation?: string;
   signedIn?: SignedIn;
 }
 

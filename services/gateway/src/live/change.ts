@@ -5,7 +5,7 @@ import type { UserCaller } from '@warren/proto/common/v1/common';
 
 /** What a console hears: something of this kind is different now, or gone. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert';
+  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert' | 'audit';
   id: string;
   /** The account whose people may know. */
   account: string;
@@ -19,6 +19,7 @@ const READ: Record<Change['kind'], Action> = {
   invitation: 'invitations.list',
   rollout: 'updates.manage',
   alert: 'devices.read',
+  audit: 'audit.read',
 };
 
 /**
@@ -48,6 +49,8 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
       return [{ kind: 'invitation', id: kind.value.invitationId, account }];
     case 'alertsChanged':
       return [{ kind: 'alert', id: kind.value.accountId, account }];
+    case 'auditStored':
+      return kind.value.accountIds.map((id): Change => ({ kind: 'audit', id, account: id }));
     case 'rolloutChanged':
       return [{ kind: 'rollout', id: kind.value.rolloutId, account }];
     default:

@@ -1,7 +1,10 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { lockByKey } from '@warren/platform/database/sql';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { serviceCaller } from '@warren/platform/rpc/caller';
 import { AccountEntity } from '../accounts/account.entity.ts';
+import { aboutAccount, aboutUser } from '../events/audited.ts';
 import { Founder } from '../lifecycle/founder.ts';
 
 /** The operator of this installation. */
@@ -38,7 +41,11 @@ export class BootstrapService implements OnModuleInit {
       if (await manager.exists(AccountEntity)) return false;
       const { account: name, email } = this.options;
       const account = await this.founder.foundAccount(manager, emit, { name, operator: true });
-      await this.founder.addUser(manager, emit, { account, email, name: '', group: 'SuperAdmins' });
+      const user = await this.founder.addUser(manager, emit, { account, email, name: '', group: 'SuperAdmins' });
+      const tenancy = serviceCaller('tenancy');
+      emit(auditEvent(tenancy, { action: 'account.create', ...aboutAccount(account), after: { name } }));
+      const about = aboutUser({ ...user, account_id: account.id });
+      emit(auditEvent(tenancy, { action: 'user.create', ...about, after: { email, group: 'SuperAdmins' } }));
       return true;
     });
   }

@@ -1,8 +1,11 @@
+import { auditEvent } from '@warren/platform/audit/audit.event';
+import { serviceCaller } from '@warren/platform/rpc/caller';
 import { lockByKey } from '@warren/platform/database/sql';
 import type { EventfulTransactions } from '@warren/platform/events/outbox';
 import { Like, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Emit } from '../contract/acting.ts';
+import { aboutAccount } from '../events/audited.ts';
 import { dissolve } from '../lifecycle/dissolution.ts';
 import type { Founder } from '../lifecycle/founder.ts';
 import { UserEntity } from '../users/user.entity.ts';
@@ -40,6 +43,9 @@ export class TestAccount {
       const email = `helm-test-${mark}@${DOMAIN}`;
       const owner = { account, email, name: 'Installation test', group: 'Account Owners' } as const;
       await this.founder.addUser(manager, emit, owner);
+      emit(
+        auditEvent(serviceCaller('tenancy'), { action: 'account.create', ...aboutAccount(account), after: { name } }),
+      );
       return { account: account.id, email };
     });
   }
@@ -52,6 +58,9 @@ export class TestAccount {
   private async takeAway(manager: EntityManager, emit: Emit): Promise<void> {
     await lockByKey(manager, LOCK);
     const testers = await manager.findBy(UserEntity, { email: Like(`%@${DOMAIN}`) });
-    for (const account of new Set(testers.map(({ accountId }) => accountId))) await dissolve(manager, emit, account);
+    for (const id of new Set(testers.map(({ accountId }) => accountId))) {
+      const { account, ...details } = await dissolve(manager, emit, id);
+      emit(auditEvent(serviceCaller('tenancy'), { action: 'account.delete', ...aboutAccount(account), details }));
+    }
   }
 }

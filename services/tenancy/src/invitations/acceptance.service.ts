@@ -3,8 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { newEvent } from '@warren/platform/events/event';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import { AuditActorKind } from '@warren/proto/audit/v1/audit';
 import type {
   InvitationLink,
   ListInvitationsOfResponseSchema,
@@ -16,6 +18,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { announceOwner } from '../accounts/owner.ts';
 import type { Emit } from '../contract/acting.ts';
+import { aboutInvitation } from '../events/audited.ts';
 import { userChanged, invitationChanged, invitationDeleted } from '../events/tenancy.event.ts';
 import { UsersQuota } from '../quotas/users.quota.ts';
 import { personName } from '../users/person-name.ts';
@@ -76,6 +79,8 @@ export class AcceptanceService {
       const row = await holdOne(manager, link);
       await manager.update(InvitationEntity, { id: row.id }, { name, agreedAt: () => 'now()' });
       emit(invitationChanged({ id: row.id, accountId: row.account_id }));
+      const actor = { name, email: row.email };
+      emit(auditEvent(caller, { action: 'invitation.sign_up', ...aboutInvitation(row), actor }));
       return {};
     });
   }
@@ -101,6 +106,10 @@ export class AcceptanceService {
       if (row.role === 'Owner') await succeed(manager, emit, user);
       await voidOthers(manager, emit, user);
       await announce(manager, emit, row, user);
+      const { id, email: address, accountId } = user;
+      const actor = { kind: AuditActorKind.USER, id, name, email: address, accountId };
+      const details = { group: row.group_name, role: row.role };
+      emit(auditEvent(caller, { action: 'invitation.accept', ...aboutInvitation(row), actor, details }));
       return { userId: user.id, accountId: user.accountId };
     });
   }

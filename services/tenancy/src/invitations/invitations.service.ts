@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
 import { inSnapshot } from '@warren/platform/database/snapshot';
 import { Fault, type FieldProblem } from '@warren/platform/errors/fault';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { listScope, may, requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
@@ -18,6 +19,7 @@ import { lockAccount } from '../accounts/account.lock.ts';
 import { announceOwner } from '../accounts/owner.ts';
 import type { Emit } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
+import { aboutInvitation } from '../events/audited.ts';
 import { invitationChanged, invitationDeleted } from '../events/tenancy.event.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { UsersQuota } from '../quotas/users.quota.ts';
@@ -75,6 +77,8 @@ export class InvitationsService {
       const invite = { accountId, groupIds: groups.map(({ id }) => id), invitedBy: user.userId };
       const ids = await this.quota.inviting(manager, account, () => this.inviteAll(manager, emit, invite, emails));
       const rows = await invitationsOf(manager, ids);
+      for (const row of rows)
+        emit(auditEvent(caller, { action: 'invitation.send', ...aboutInvitation(row), ...placeOf(row) }));
       return { invitations: rows.map(asInvitation) };
     });
   }
@@ -92,6 +96,7 @@ export class InvitationsService {
       const row = await invitationOf(manager, id);
       if (!row) throw missing(id);
       emit(invitationChanged({ id, accountId: row.account_id }, user.userId));
+      emit(auditEvent(caller, { action: 'invitation.resend', ...aboutInvitation(row), ...placeOf(row) }));
       return { invitation: asInvitation(row) };
     });
   }
@@ -102,6 +107,7 @@ export class InvitationsService {
       if (row.email !== email.trim().toLowerCase()) throw new Fault('not_found', `invitation ${id} for ${email}.`);
       await manager.delete(InvitationEntity, { id });
       emit(invitationDeleted({ id, accountId: row.account_id }, user.userId));
+      emit(auditEvent(caller, { action: 'invitation.cancel', ...aboutInvitation(row), ...placeOf(row) }));
       if (row.role === 'Owner') await announceOwner(manager, emit, row.account_id);
       return {};
     });
@@ -159,6 +165,11 @@ function renewed() {
     enqueuedAt: null,
     joinedElsewhere: false,
   } as const;
+}
+
+/** Where an invitation leads, for its audit event. */
+function placeOf({ group_name: group, role }: InvitationRow) {
+  return { details: { group, role } };
 }
 
 function missing(id: string): Fault {

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
@@ -10,6 +11,7 @@ import { AccountEntity } from '../accounts/account.entity.ts';
 import { lockCustomer } from '../accounts/account.lock.ts';
 import { AccountsService } from '../accounts/accounts.service.ts';
 import { actedBy } from '../contract/acting.ts';
+import { aboutAccount } from '../events/audited.ts';
 import { check, invalid } from '../contract/check.ts';
 import { unique } from '../contract/conflict.ts';
 import type { StatusName } from '../contract/enums.ts';
@@ -41,9 +43,11 @@ export class AccountManagement {
     const { userId, accountId } = requireUser(caller);
     requireMay(caller, 'accounts.manage', accountId, 'account');
     const name = check('name', accountName, request.name);
-    const made = this.outbox.transaction((manager, emit) =>
-      this.founder.foundAccount(manager, actedBy(userId, emit), { name, operator: false }),
-    );
+    const made = this.outbox.transaction(async (manager, emit) => {
+      const account = await this.founder.foundAccount(manager, actedBy(userId, emit), { name, operator: false });
+      emit(auditEvent(caller, { action: 'account.create', ...aboutAccount(account), after: { name } }));
+      return account;
+    });
     const { id } = await unique('accounts_name', 'A account with that name already exists.', made);
     return this.accounts.get(caller, { id });
   }
@@ -60,6 +64,9 @@ export class AccountManagement {
       await manager.update(AccountEntity, { id }, { status });
       const emitAs = actedBy(userId, emit);
       emitAs(accountChanged({ ...account, status }));
+      const action = status === 'Active' ? 'account.enable' : 'account.disable';
+      const states = { before: { status: account.status }, after: { status } };
+      emit(auditEvent(caller, { action, ...aboutAccount(account), ...states }));
       if (status === 'Inactive')
         for (const person of await peopleOf(manager, id)) emitAs(userChanged({ ...person, accountId: id, status }));
     });
@@ -70,7 +77,8 @@ export class AccountManagement {
   async remove(caller: Caller, { id }: { id: string }): Promise<Nothing> {
     const { userId } = requireMay(caller, 'accounts.manage', id, `account ${id}`);
     await this.outbox.transaction(async (manager, emit) => {
-      await dissolve(manager, actedBy(userId, emit), id);
+      const { account, ...counts } = await dissolve(manager, actedBy(userId, emit), id);
+      emit(auditEvent(caller, { action: 'account.delete', ...aboutAccount(account), details: counts }));
     });
     return {};
   }

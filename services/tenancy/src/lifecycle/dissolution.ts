@@ -12,16 +12,27 @@ interface PersonRow {
   email: string;
 }
 
+/** A deleted account, and how much of what was in it. */
+interface Dissolved {
+  account: AccountEntity;
+  users: number;
+  groups: number;
+  invitations: number;
+}
+
 /**
  * Deletes a customer's account with its users, groups and invitations, and emits an event for each.
  * @throws Fault `not_found`; `failed_precondition` for the operator account
  */
-export async function dissolve(manager: EntityManager, emit: Emit, id: string): Promise<void> {
-  await lockCustomer(manager, id, 'delete', 'deleted');
+export async function dissolve(manager: EntityManager, emit: Emit, id: string): Promise<Dissolved> {
+  const account = await lockCustomer(manager, id, 'delete', 'deleted');
   // The account first, so that its terminals end before the events of its users.
   const events = [accountDeleted(id), ...(await endings(manager, id))];
   await manager.delete(AccountEntity, { id });
   for (const event of events) emit(event);
+  const count = (kind: Event['kind']['case']) => events.filter((event) => event.kind.case === kind).length;
+  const [users, groups, invitations] = [count('userDeleted'), count('groupDeleted'), count('invitationDeleted')];
+  return { account, users, groups, invitations };
 }
 
 /** The people of an account, by id. */

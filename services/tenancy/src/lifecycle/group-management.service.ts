@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { newEvent } from '@warren/platform/events/event';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
@@ -15,6 +16,7 @@ import { lockAccount } from '../accounts/account.lock.ts';
 import { actedBy, type Emit } from '../contract/acting.ts';
 import { check, invalid } from '../contract/check.ts';
 import { unique } from '../contract/conflict.ts';
+import { aboutGroup } from '../events/audited.ts';
 import { invitationChanged, userChanged, type ChangedUser } from '../events/tenancy.event.ts';
 import { InvitationEntity } from '../invitations/invitation.entity.ts';
 import { UserEntity } from '../users/user.entity.ts';
@@ -50,6 +52,8 @@ export class GroupManagement {
         throw new Fault('failed_precondition', `an account has at most ${LIMITS.accountGroups} groups.`);
       await manager.insert(GroupEntity, { id, accountId, name, role, isDefault: false, created: new Date() });
       actedBy(userId, emit)(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId: id } } }));
+      const about = aboutGroup({ id, accountId, name });
+      emit(auditEvent(caller, { action: 'group.create', ...about, after: { name, role } }));
     });
     await unique('groups_name', 'A group with that name already exists.', made);
     return this.groups.get(caller, { id });
@@ -72,7 +76,11 @@ export class GroupManagement {
       const user = requireMay(caller, 'groups.manage', group.accountId, `group ${id}`);
       if (group.isDefault || !(group.role in HOME_GROUPS))
         throw new Fault('failed_precondition', `${group.name} is a default group and can't be deleted.`);
-      return empty(manager, actedBy(user.userId, emit), group);
+      const moved = await empty(manager, actedBy(user.userId, emit), group);
+      const details = { moved_to: moved.movedTo, moved_users: moved.movedUsers };
+      const before = { name: group.name, role: group.role };
+      emit(auditEvent(caller, { action: 'group.delete', ...aboutGroup(group), before, details }));
+      return moved;
     });
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { newEvent } from '@warren/platform/events/event';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
@@ -9,6 +10,7 @@ import { Not, type EntityManager } from 'typeorm';
 import { lockCustomer } from '../accounts/account.lock.ts';
 import { actedBy, type Emit } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
+import { aboutAccount } from '../events/audited.ts';
 import { invitationDeleted, accountChanged, userChanged } from '../events/tenancy.event.ts';
 import { InvitationEntity } from '../invitations/invitation.entity.ts';
 import { Invitations } from '../invitations/invitations.ts';
@@ -44,6 +46,7 @@ export class Ownership {
       const emitAs = actedBy(userId, emit);
       const places = await placesOf(manager, accountId);
       const user = await eligible(manager, accountId, email);
+      const former = (await manager.findBy(UserEntity, { accountId, groupId: places.owners })).map((one) => one.email);
       if (newOwner) await requireVacant(manager, places, account.name);
       await this.quota.inviting(manager, account, async () => {
         await withdrawInvitations(manager, emitAs, places, user ? undefined : email);
@@ -54,6 +57,9 @@ export class Ownership {
       for (const groupId of [places.owners, places.admins])
         emitAs(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId } } }));
       emitAs(accountChanged(account));
+      const states = user ? { before: { owner: former }, after: { owner: [email] } } : {};
+      const details = user ? {} : { invited: email };
+      emit(auditEvent(caller, { action: 'account.assign_owner', ...aboutAccount(account), ...states, details }));
       return { invited: !user };
     });
   }

@@ -1,20 +1,23 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { listScope } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { UserSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { personName as nameRule } from '@warren/rules/people';
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { actedBy } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
+import { aboutUser } from '../events/audited.ts';
 import { userChanged } from '../events/tenancy.event.ts';
 import { personName } from '../users/person-name.ts';
 import { UserEntity } from '../users/user.entity.ts';
-import { asUser } from '../users/user.row.ts';
+import { asUser, type UserRow } from '../users/user.row.ts';
 import { userOf } from '../users/users.sql.ts';
 import { PictureEntity } from './picture.entity.ts';
 
@@ -36,12 +39,16 @@ export class ProfilesService {
     const { userId: id, accountId } = requireUser(caller);
     const name = request.name === undefined ? undefined : personName(check('name', nameRule, request.name));
     return this.outbox.transaction(async (manager, emit) => {
+      const before = await userOf(manager, id, accountId);
       const picture = request.picture && (await keepPicture(manager, id, request.picture));
       const changes = { ...(name === undefined ? {} : { name }), ...(picture === undefined ? {} : { picture }) };
       if (Object.keys(changes).length > 0) await manager.update(UserEntity, { id, accountId }, changes);
       const row = await userOf(manager, id, accountId);
       if (!row) throw new Fault('not_found', `user ${id}.`);
       actedBy(id, emit)(userChanged({ ...row, accountId }));
+      const states = { before: profileOf(before), after: profileOf(row) };
+      if (!isDeepStrictEqual(states.before, states.after))
+        emit(auditEvent(caller, { action: 'user.change_profile', ...aboutUser(row), ...states }));
       return { user: asUser(row) };
     });
   }
@@ -53,6 +60,11 @@ export class ProfilesService {
     if (!picture) throw new Fault('not_found', `the picture of user ${userId}.`);
     return { content: picture.content };
   }
+}
+
+/** What people change of themselves. */
+function profileOf(row: UserRow | undefined): Pick<UserRow, 'name' | 'picture'> | undefined {
+  return row && { name: row.name, picture: row.picture };
 }
 
 /** @param accountId undefined for any account */

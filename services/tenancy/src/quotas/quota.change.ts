@@ -1,13 +1,5 @@
 import type { QuotaChange } from '@warren/proto/tenancy/v1/tenancy';
-import {
-  expectedOf,
-  fitsQuota,
-  isQuotaName,
-  QUOTA_NAMES,
-  type OwnQuotas,
-  type QuotaLimits,
-  type QuotaName,
-} from '@warren/rules/quotas';
+import { expectedOf, fitsQuota, isQuotaName, QUOTA_NAMES, type OwnQuotas, type QuotaName } from '@warren/rules/quotas';
 import { invalid } from '../contract/check.ts';
 
 /**
@@ -24,15 +16,13 @@ export function changedQuotas(before: OwnQuotas, changes: readonly QuotaChange[]
   return Object.fromEntries(after);
 }
 
-/** Describes the differences for people; empty without any. */
-export function changeText(before: OwnQuotas, after: OwnQuotas, defaults: QuotaLimits): string {
-  const shown = (quotas: OwnQuotas, name: QuotaName) => {
-    const own = quotas[name];
-    return own === undefined ? `default (${defaults[name] ?? 'unlimited'})` : String(own ?? 'unlimited');
-  };
-  return QUOTA_NAMES.filter((name) => before[name] !== after[name])
-    .map((name) => `${name} from ${shown(before, name)} to ${shown(after, name)}`)
-    .join(', ');
+/** The quotas of an account for the audit trail, in which a quota without a limit differs from one that is not set. */
+export function quotaFields(quotas: OwnQuotas): Record<QuotaName, number | string> {
+  const values = QUOTA_NAMES.map((name) => [
+    name,
+    quotas[name] === undefined ? 'default' : (quotas[name] ?? 'unlimited'),
+  ]);
+  return Object.fromEntries(values) as Record<QuotaName, number | string>;
 }
 
 function limitOf(name: QuotaName, to: QuotaChange['to']): number {

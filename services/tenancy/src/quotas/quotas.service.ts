@@ -1,19 +1,21 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { newEvent, type Event } from '@warren/platform/events/event';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
-import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
+import type { Caller } from '@warren/platform/rpc/caller';
 import type { AccountQuotaSchema, QuotaChange } from '@warren/proto/tenancy/v1/tenancy';
 import { limitsWith, QUOTA_NAMES, type OwnQuotas, type QuotaLimits, type QuotaName } from '@warren/rules/quotas';
 import { DataSource, type EntityManager } from 'typeorm';
+import { isDeepStrictEqual } from 'node:util';
 import { validate as isUuid } from 'uuid';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { lockCustomer } from '../accounts/account.lock.ts';
 import { actedBy } from '../contract/acting.ts';
+import { aboutAccount } from '../events/audited.ts';
 import { accountChanged } from '../events/tenancy.event.ts';
-import { changedQuotas, changeText } from './quota.change.ts';
+import { changedQuotas, quotaFields } from './quota.change.ts';
 import { QUOTA_DEFAULTS } from './quota.defaults.ts';
 import { peopleOf, trafficThisMonth } from './quotas.sql.ts';
 
@@ -48,17 +50,16 @@ export class QuotasService {
     caller: Caller,
     { accountId, changes }: { accountId: string; changes: readonly QuotaChange[] },
   ): Promise<Quotas> {
-    const actor = requireMay(caller, 'quotas.manage', accountId, `account ${accountId}`);
+    const { userId } = requireMay(caller, 'quotas.manage', accountId, `account ${accountId}`);
     return this.outbox.transaction(async (manager, emit) => {
       const account = await lockCustomer(manager, accountId, 'change', 'given quotas');
       const quotas = changedQuotas(account.quotas, changes);
       const after = { ...account, quotas };
-      const change = changeText(account.quotas, quotas, this.defaults);
-      if (change === '') return this.answer(manager, account);
+      const states = { before: quotaFields(account.quotas), after: quotaFields(quotas) };
+      if (isDeepStrictEqual(states.before, states.after)) return this.answer(manager, account);
       await manager.update(AccountEntity, { id: accountId }, { quotas });
-      const emitAs = actedBy(actor.userId, emit);
-      emitAs(accountChanged(after));
-      emitAs(quotasChanged(account, actor, change));
+      actedBy(userId, emit)(accountChanged(after));
+      emit(auditEvent(caller, { action: 'account.set_quotas', ...aboutAccount(account), ...states }));
       return this.answer(manager, after);
     });
   }
@@ -83,9 +84,4 @@ export class QuotasService {
 
 function isOwn(quotas: OwnQuotas, name: keyof OwnQuotas): boolean {
   return quotas[name] !== undefined;
-}
-
-function quotasChanged({ id, name }: AccountEntity, { email }: UserCaller, change: string): Event {
-  const value = { accountId: id, accountName: name, by: email, change };
-  return newEvent({ accountId: id, kind: { case: 'quotasChanged', value } });
 }

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { newEvent } from '@warren/platform/events/event';
+import { auditEvent, type Audited } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
@@ -12,6 +13,7 @@ import { validate as isUuid } from 'uuid';
 import { announceOwner } from '../accounts/owner.ts';
 import { actedBy, type Emit } from '../contract/acting.ts';
 import type { StatusName } from '../contract/enums.ts';
+import { aboutUser } from '../events/audited.ts';
 import { userChanged } from '../events/tenancy.event.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { unbind } from './binding.ts';
@@ -22,7 +24,17 @@ import { asUser, type UserRow } from './user.row.ts';
 import { userOf } from './users.sql.ts';
 
 type UserInit = MessageInitShape<typeof UserSchema>;
-type Change<T> = (manager: EntityManager, emit: Emit, row: UserRow, user: UserCaller) => Promise<T>;
+
+/** A change of a locked user. */
+interface Changing {
+  manager: EntityManager;
+  emit: Emit;
+  row: UserRow;
+  user: UserCaller;
+  /** Emits the audit event of the change. */
+  audit: (audited: Pick<Audited, 'action' | 'before' | 'after' | 'details'>) => void;
+}
+type Change<T> = (changing: Changing) => Promise<T>;
 
 /** What managers do to other users (spec section 6, 'User row actions'). */
 @Injectable()
@@ -44,11 +56,13 @@ export class UserAdministration {
   async setStatus(caller: Caller, { id, status }: { id: string; status: Status }): Promise<{ user: UserInit }> {
     const name: StatusName = status === Status.ACTIVE ? 'Active' : 'Inactive';
     if (status === Status.UNSPECIFIED) throw invalidInput({ field: 'status', message: 'expected Active or Inactive.' });
-    return this.change(caller, id, async (manager, emit, row) => {
+    return this.change(caller, id, async ({ manager, emit, row, audit }) => {
       if (row.status === name) return { user: asUser(row) };
       if (name === 'Inactive') await requireAnotherSuperAdmin(manager, row, 'disabled');
       await manager.update(UserEntity, { id, accountId: row.account_id }, { status: name });
       emit(userEvent({ ...row, status: name }));
+      const action = name === 'Active' ? 'user.enable' : 'user.disable';
+      audit({ action, before: { status: row.status }, after: { status: name } });
       return { user: asUser({ ...row, status: name }) };
     });
   }
@@ -62,7 +76,7 @@ export class UserAdministration {
     request: { id: string; groupId: string; oldGroupId: string; accountId: string },
   ): Promise<{ user: UserInit }> {
     const { id, groupId, oldGroupId } = request;
-    return this.change(caller, id, async (manager, emit, row, user) => {
+    return this.change(caller, id, async ({ manager, emit, row, user, audit }) => {
       const { account_id: accountId, group_id: from } = row;
       if (request.accountId && request.accountId !== accountId) throw missing(id);
       if (oldGroupId && oldGroupId !== from)
@@ -74,18 +88,21 @@ export class UserAdministration {
       await manager.update(UserEntity, { id, accountId }, { groupId });
       emit(userEvent(row));
       await announceGroups(manager, emit, row, groupId);
+      const before = { group: row.group_name, role: row.role };
+      audit({ action: 'user.move', before, after: { group: group.name, role: group.role } });
       return { user: asUser({ ...row, group_id: groupId, group_name: group.name, role: group.role }) };
     });
   }
 
   /** Deletes a user for good. */
   async delete(caller: Caller, { id }: { id: string }): Promise<object> {
-    return this.change(caller, id, async (manager, emit, row) => {
+    return this.change(caller, id, async ({ manager, emit, row, audit }) => {
       const { account_id: accountId, email } = row;
       await requireAnotherSuperAdmin(manager, row, 'deleted');
       await manager.delete(UserEntity, { id, accountId });
       emit(newEvent({ accountId, kind: { case: 'userDeleted', value: { userId: id, email } } }));
       await announceGroups(manager, emit, row);
+      audit({ action: 'user.delete', details: { email, group: row.group_name, role: row.role } });
       return {};
     });
   }
@@ -95,10 +112,12 @@ export class UserAdministration {
    * move to another provider, or whose name at the provider has changed. Recorded in the audit trail.
    */
   async resetSignIn(caller: Caller, { id }: { id: string }): Promise<{ user: MessageInitShape<typeof UserSchema> }> {
-    return this.change(caller, id, async (manager, emit, row, user) => {
+    return this.change(caller, id, async ({ manager, emit, row, user, audit }) => {
       requireMay(caller, 'users.reset-sign-in', row.account_id, `user ${id}`);
       await unbind(manager, row);
-      emit(userEvent(row, user.name || user.email));
+      emit({ ...userEvent(row, user.name || user.email), audited: true });
+      const before = { provider: row.provider, subject: row.subject };
+      audit({ action: 'user.reset_sign_in', before, after: { provider: '', subject: '' } });
       return { user: asUser({ ...row, provider: '', subject: '' }) };
     });
   }
@@ -113,7 +132,8 @@ export class UserAdministration {
       if (row.id === user.userId)
         throw new Fault('failed_precondition', 'your own user is not yours to disable, delete, move or reset.');
       requireNarrower(user, row.role);
-      return work(manager, actedBy(user.userId, emit), row, user);
+      const audit: Changing['audit'] = (audited) => emit(auditEvent(caller, { ...aboutUser(row), ...audited }));
+      return work({ manager, emit: actedBy(user.userId, emit), row, user, audit });
     });
   }
 }

@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
+import type { AuditAction } from '@warren/rules/audit';
 import { requireService, userCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
+import { SessionTrail } from '../audit/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
@@ -17,6 +19,7 @@ export class DeviceControl {
   constructor(
     private readonly links: Links,
     private readonly credentials: Credentials,
+    private readonly trail: SessionTrail,
   ) {}
 
   /**
@@ -47,14 +50,14 @@ export class DeviceControl {
     return this.ask(
       personOf(caller, onBehalfOf),
       deviceId,
-      { what: 'Reboot', audit: 'device.reboot' },
+      { what: 'Reboot', action: 'device.reboot' },
       (link, request, options) => link.agent.reboot(request, options),
     );
   }
 
   /** Rotates the device's key. Resolves when the new one is in effect. @throws Fault as {@link reboot} */
   rotateKey(caller: Caller, { deviceId }: { deviceId: string }): Promise<Record<string, never>> {
-    return this.ask(caller, deviceId, { what: 'Key', audit: 'device.rotate-key' }, (link, request, options) =>
+    return this.ask(caller, deviceId, { what: 'Key', action: 'device.rotate_key' }, (link, request, options) =>
       link.agent.rotateKey(request, options),
     );
   }
@@ -62,7 +65,7 @@ export class DeviceControl {
   private async ask(
     caller: Caller,
     deviceId: string,
-    { what, audit }: { what: string; audit: string },
+    { what, action }: { what: string; action: AuditAction },
     call: (
       link: AgentLink,
       request: { userEmail: string },
@@ -73,13 +76,16 @@ export class DeviceControl {
     const { userId, email } = requireMay(caller, 'devices.manage', accountId, `device ${deviceId}`);
     const link = this.links.get(deviceId);
     if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
-    this.log.log({ audit, user: userId, email, device: deviceId, account: accountId }, audit);
-    try {
-      await call(link, { userEmail: email }, { timeoutMs: ANSWER_MS, signal: link.gone });
-      return {};
-    } catch (error) {
-      throw refusalOf(error, what, name);
-    }
+    this.log.log({ audit: action, user: userId, email, device: deviceId, account: accountId }, action);
+    const audited = { action, accountId, target: { kind: 'device', id: deviceId, name } } as const;
+    return this.trail.during(caller, audited, async () => {
+      try {
+        await call(link, { userEmail: email }, { timeoutMs: ANSWER_MS, signal: link.gone });
+        return {};
+      } catch (error) {
+        throw refusalOf(error, what, name);
+      }
+    });
   }
 }
 
@@ -87,5 +93,5 @@ export class DeviceControl {
 function personOf(caller: Caller, onBehalfOf: UserCaller | undefined): Caller {
   if (caller.kind.case !== 'service' || !onBehalfOf) return caller;
   requireService(caller, 'devices');
-  return userCaller(onBehalfOf, caller.requestId);
+  return userCaller(onBehalfOf, caller.requestId, caller.origin);
 }

@@ -4,6 +4,7 @@ import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
 import type { TerminalInfo } from '@warren/proto/agent/v1/agent';
+import { SessionTrail } from '../audit/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
@@ -30,6 +31,7 @@ export class TerminalControl {
   constructor(
     private readonly links: Links,
     private readonly credentials: Credentials,
+    private readonly trail: SessionTrail,
   ) {}
 
   /**
@@ -53,11 +55,20 @@ export class TerminalControl {
     if (session === '') throw invalidInput({ field: 'terminal', message: 'expected the id of a terminal.' });
     const { userId, email } = user;
     const request = { userId, session, why: `ended by ${email}` };
-    const asked = link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone });
-    const { ended } = await asked.catch((error: unknown) => {
-      throw refusalOf(error, 'Terminals', name);
+    const target = { kind: 'device', id: deviceId, name } as const;
+    const audited = {
+      action: 'terminal.end',
+      accountId: link.accountId,
+      target,
+      details: { terminal: session },
+    } as const;
+    await this.trail.during(caller, audited, async () => {
+      const asked = link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone });
+      const { ended } = await asked.catch((error: unknown) => {
+        throw refusalOf(error, 'Terminals', name);
+      });
+      if (ended === 0) throw new Fault('not_found', `terminal ${session}.`);
     });
-    if (ended === 0) throw new Fault('not_found', `terminal ${session}.`);
     const what = 'terminal.ended';
     this.log.log({ audit: what, user: userId, email, device: deviceId, account: link.accountId, session }, what);
     return {};

@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { SessionTrail } from '../audit/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import { Links } from '../links/links.ts';
 import { UsageMeter } from '../metering/usage.meter.ts';
@@ -14,10 +15,12 @@ export class DesktopModule implements OnModuleInit {
     private readonly links: Links,
     private readonly credentials: Credentials,
     private readonly meter: UsageMeter,
+    private readonly trail: SessionTrail,
   ) {}
 
   onModuleInit(): void {
-    const { links, credentials, meter } = this;
-    this.sockets.serve('desktop', (socket, grant) => new DesktopSocket(socket, grant, { links, credentials, meter }));
+    const { links, credentials, meter, trail } = this;
+    const parts = { links, credentials, meter, trail };
+    this.sockets.serve('desktop', (socket, grant) => new DesktopSocket(socket, grant, parts));
   }
 }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { UsageKind } from '@warren/proto/events/v1/events';
+import type { AuditedSession, SessionTrail } from '../audit/session.trail.ts';
 import type { Credentials } from '../links/credentials.ts';
 import { ConnectFailed } from '../links/connect.ts';
 import type { Links } from '../links/links.ts';
@@ -23,6 +24,7 @@ export interface DesktopParts {
   links: Links;
   credentials: Credentials;
   meter: UsageMeter;
+  trail: Pick<SessionTrail, 'start'>;
 }
 
 /** The socket of one browser: at most one desktop at a time, of the token's device. */
@@ -33,6 +35,7 @@ export class DesktopSocket implements LiveGrant {
   private readonly window: BrowserWindow;
   private relay: Relay | undefined;
   private use: Use | undefined;
+  private audited: AuditedSession | undefined;
   private held = false;
   private starting = false;
   private probing = false;
@@ -65,6 +68,7 @@ export class DesktopSocket implements LiveGrant {
 
   async withdraw(reason: string): Promise<void> {
     audit(this.log, this.grant, 'desktop.withdrawn', { reason });
+    this.audited?.end({ how: 'withdrawn', reason });
     this.refuse('withdrawn', reason);
     this.relay?.close();
     this.socket.disconnect(true);
@@ -77,6 +81,7 @@ export class DesktopSocket implements LiveGrant {
 
   signOut(reason: string): void {
     audit(this.log, this.grant, 'desktop.signed_out');
+    this.audited?.end({ how: 'signed_out' });
     this.release(reason);
   }
 
@@ -132,12 +137,15 @@ export class DesktopSocket implements LiveGrant {
     use.begin();
     open.inc();
     audit(this.log, this.grant, 'desktop.opened');
+    this.audited = this.parts.trail.start(this.grant);
     const code = await relay.done;
     open.dec();
     use.end();
     this.relay = undefined;
     const { connected } = this.socket;
     audit(this.log, this.grant, connected ? `desktop.${code}` : 'desktop.left');
+    this.audited.end({ how: connected ? code : 'left' });
+    this.audited = undefined;
     if (!connected) return;
     this.held = false;
     this.transport.hold(false);

@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { SessionTrail } from '../audit/session.trail.ts';
 import { Links } from '../links/links.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { SocketsModule } from '../sockets/sockets.module.ts';
@@ -10,9 +11,13 @@ export class LogsModule implements OnModuleInit {
   constructor(
     private readonly sockets: SocketServer,
     private readonly links: Links,
+    private readonly trail: SessionTrail,
   ) {}
 
   onModuleInit(): void {
-    this.sockets.serve('logs', (socket, grant) => new LogsSocket(socket, grant, this.links));
+    this.sockets.serve(
+      'logs',
+      (socket, grant) => new LogsSocket(socket, grant, { links: this.links, trail: this.trail }),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
+import type { AuditedSession, SessionTrail } from '../audit/session.trail.ts';
 import type { AgentLink } from '../links/link.ts';
 import type { Links } from '../links/links.ts';
 import { audit } from '../sockets/audit.ts';
@@ -33,13 +34,13 @@ export class LogsSocket implements LiveGrant {
   private running: Promise<void> = Promise.resolve();
   /** Kinds of requests from the browser in flight: one each. */
   private readonly asking = new Set<string>();
-  private seen = false;
+  private audited: AuditedSession | undefined;
   lastInputAt = 0;
 
   constructor(
     private readonly socket: BrowserSocket,
     readonly grant: Grant,
-    private readonly links: Links,
+    private readonly parts: { links: Links; trail: Pick<SessionTrail, 'start'> },
   ) {
     this.transport = new SocketTransport(socket);
     this.idle = new Idle(socket);
@@ -56,6 +57,7 @@ export class LogsSocket implements LiveGrant {
 
   async withdraw(reason: string): Promise<void> {
     audit(this.log, this.grant, 'logs.withdrawn', { reason });
+    this.audited?.end({ how: 'withdrawn', reason });
     this.leave();
     this.socket.emit('failed', { view: 0, reason, retry: false });
     this.socket.disconnect(true);
@@ -69,12 +71,14 @@ export class LogsSocket implements LiveGrant {
 
   signOut(reason: string): void {
     audit(this.log, this.grant, 'logs.signed_out');
+    this.audited?.end({ how: 'signed_out' });
     this.release(reason);
   }
 
   private leave(): void {
     this.gone.abort();
     this.view?.abort();
+    this.audited?.end({ how: 'left' });
   }
 
   private watch(payload: unknown): void {
@@ -89,7 +93,7 @@ export class LogsSocket implements LiveGrant {
   }
 
   private async follow(request: WatchMessage, signal: AbortSignal): Promise<void> {
-    const link = this.links.get(this.grant.deviceId);
+    const link = this.parts.links.get(this.grant.deviceId);
     if (signal.aborted) return;
     if (!link?.alive) return void this.socket.emit('client_disconnect', { reason: this.away() });
     this.idle.used();
@@ -174,7 +178,7 @@ export class LogsSocket implements LiveGrant {
     what: string,
     put: (link: AgentLink, options: { signal: AbortSignal; timeoutMs: number }) => Promise<void>,
   ): Promise<void> {
-    const link = this.links.get(this.grant.deviceId);
+    const link = this.parts.links.get(this.grant.deviceId);
     if (!link?.alive) throw new ConnectError(this.away(), Code.Unavailable);
     if (this.asking.has(what)) return;
     this.asking.add(what);
@@ -204,8 +208,9 @@ export class LogsSocket implements LiveGrant {
 
   /** Audits once per socket: another filter is no other visit. */
   private note(): void {
-    if (!this.seen) audit(this.log, this.grant, 'logs.opened');
-    this.seen = true;
+    if (this.audited) return;
+    audit(this.log, this.grant, 'logs.opened');
+    this.audited = this.parts.trail.start(this.grant);
   }
 
   private away(): string {

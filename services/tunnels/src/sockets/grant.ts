@@ -1,4 +1,4 @@
-import type { UserCaller } from '@warren/platform/rpc/caller';
+import type { OriginInit, UserCaller } from '@warren/platform/rpc/caller';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import type { Credential } from '../links/credentials.ts';
 
@@ -17,6 +17,8 @@ export interface Grant {
   session: string;
   /** The socket quota of the user's account; unlimited if absent. */
   mostSockets?: bigint;
+  /** Where its browser is. */
+  origin?: OriginInit;
 }
 
 interface Rules {

@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { Server, type Socket } from 'socket.io';
 import { Lease } from '../broker/lease.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
-import { ClientAddress } from '../client.address.ts';
+import { ClientAddress, originOf } from '../client.address.ts';
 import { Links } from '../links/links.ts';
 import { socketUpgrades } from '../telemetry/metrics.ts';
 import { AccountSockets } from './account.sockets.ts';
@@ -160,7 +160,7 @@ export class SocketServer {
         ? early.grant
         : this.admission.redeem(kind, query, early?.linked));
       await this.count(socket, grant);
-      socket.data = grant;
+      socket.data = { ...grant, origin: originOf(socket.request, this.address) } satisfies Grant;
       this.unproven.delete(socket.request.socket);
       next();
     } catch (error) {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.ts';
 import { LinksModule } from '../links/links.module.ts';
 import { AccountSockets } from './account.sockets.ts';
 import { Admission } from './admission.ts';
@@ -12,7 +13,7 @@ import { Withdrawal } from './withdrawal.ts';
 
 /** The basis of every kind of session: browsers' sockets, their admission, and the withdrawal of rights. */
 @Module({
-  imports: [LinksModule],
+  imports: [AuditModule, LinksModule],
   providers: [
     AccountSockets,
     Admission,
@@ -24,6 +25,6 @@ import { Withdrawal } from './withdrawal.ts';
     SocketServer,
     Withdrawal,
   ],
-  exports: [AccountSockets, LiveGrants, SocketServer, LinksModule],
+  exports: [AccountSockets, LiveGrants, SocketServer, AuditModule, LinksModule],
 })
 export class SocketsModule {}

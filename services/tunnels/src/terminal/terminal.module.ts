@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { SessionTrail } from '../audit/session.trail.ts';
 import { Links } from '../links/links.ts';
 import { UsageMeter } from '../metering/usage.meter.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
@@ -12,10 +13,11 @@ export class TerminalModule implements OnModuleInit {
     private readonly sockets: SocketServer,
     private readonly links: Links,
     private readonly meter: UsageMeter,
+    private readonly trail: SessionTrail,
   ) {}
 
   onModuleInit(): void {
-    const { links, meter } = this;
-    this.sockets.serve('terminal', (socket, grant) => new TerminalSocket(socket, grant, { links, meter }));
+    const { links, meter, trail } = this;
+    this.sockets.serve('terminal', (socket, grant) => new TerminalSocket(socket, grant, { links, meter, trail }));
   }
 }

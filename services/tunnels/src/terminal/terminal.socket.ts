@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { UsageKind } from '@warren/proto/events/v1/events';
 import type { z } from 'zod';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { AuditedSession, SessionTrail } from '../audit/session.trail.ts';
 import type { AgentLink } from '../links/link.ts';
 import type { Links } from '../links/links.ts';
 import type { UsageMeter } from '../metering/usage.meter.ts';
@@ -31,6 +32,7 @@ const END_TIMEOUT_MS = 1_000;
 export interface TerminalParts {
   links: Links;
   meter: UsageMeter;
+  trail: Pick<SessionTrail, 'start'>;
 }
 
 const open = sessionsOpen.labels({ kind: 'terminal' });
@@ -43,6 +45,7 @@ export class TerminalSocket implements LiveGrant {
   private running: Promise<void> | undefined;
   private session = '';
   private readonly idle: Idle;
+  private audited: AuditedSession | undefined;
   private withdrawn = false;
   lastInputAt = 0;
 
@@ -78,6 +81,7 @@ export class TerminalSocket implements LiveGrant {
   /** Ends the terminal and its programs, because its user has lost the right; then the socket. */
   async withdraw(reason: string): Promise<void> {
     this.audit('terminal.withdrawn', reason);
+    this.audited?.end({ how: 'withdrawn', reason });
     // Before the exit that follows: the user needs to see why the shell ended.
     this.refuse('withdrawn', reason);
     this.withdrawn = true;
@@ -96,6 +100,7 @@ export class TerminalSocket implements LiveGrant {
     // The reason of a withdrawal was shown already.
     if (this.withdrawn) return;
     this.audit('terminal.signed_out');
+    this.audited?.end({ how: 'signed_out' });
     this.release(reason, 'signed_out');
   }
 
@@ -126,7 +131,9 @@ export class TerminalSocket implements LiveGrant {
         use.begin();
         this.session = deviceWords(session);
         this.status({ success: true, session: this.session, offset, ...(typed === undefined ? {} : { typed }) });
-        this.audit(parsed.data.session ? 'terminal.resumed' : 'terminal.opened');
+        const resumed = parsed.data.session !== '';
+        this.audit(resumed ? 'terminal.resumed' : 'terminal.opened');
+        this.audited = this.parts.trail.start(this.grant, { terminal: this.session, resumed });
       },
       onAccepted: (typed) => this.socket.emit('accepted', { typed }),
       onPressure: (pressed) => this.sink.hold(pressed),
@@ -147,7 +154,10 @@ export class TerminalSocket implements LiveGrant {
     link.superseded.removeEventListener('abort', moved);
     this.attachment = undefined;
     this.sink.hold(false);
-    this.audit(`terminal.${ending.kind}`, 'reason' in ending ? deviceWords(ending.reason) : undefined);
+    const reason = 'reason' in ending ? deviceWords(ending.reason) : undefined;
+    this.audit(`terminal.${ending.kind}`, reason);
+    this.audited?.end({ how: ending.kind, reason });
+    this.audited = undefined;
     if (this.socket.connected && !this.withdrawn) this.notify(ending, request);
     this.idle.unused();
     return ending;

@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { BROWSER_SECRET, frameState } from '@warren/platform/http/device.entry';
 import type { DeviceHosts } from '@warren/platform/http/device.host';
-import { serviceCaller } from '@warren/platform/rpc/caller';
+import { serviceCaller, type OriginInit } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService, SocketPurpose, type RedeemSocketTokenResponse } from '@warren/proto/identity/v1/identity';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ClientAddress, originOf } from '../client.address.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { WebCookies } from './web.cookies.ts';
 import { hashOf, LIFE_S, newSecret } from './web.grants.ts';
@@ -18,6 +19,15 @@ const MAX_PATH = 1_500;
 const MAX_FORM_BYTES = 1_024;
 const TOKEN = /^[\w-]{16,256}$/;
 
+/** What a browser asks to be let in with. */
+interface Entering {
+  slug: string;
+  /** What the ticket must have been made for; undefined for a browser that can't show any. */
+  state: string | undefined;
+  thirdParty: boolean;
+  origin: OriginInit;
+}
+
 /** Admits browsers to a device's host: once with a ticket of the hub, then with a cookie. */
 @Injectable()
 export class WebEntry {
@@ -26,6 +36,7 @@ export class WebEntry {
   constructor(
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     private readonly sessions: WebSessions,
+    private readonly address: ClientAddress,
     @Inject(WEB_HOSTS) private readonly hosts: DeviceHosts,
     @Inject(TUNNELS_CONFIG) private readonly config: Pick<TunnelsConfig, 'HUB_URL'>,
   ) {
@@ -63,11 +74,17 @@ export class WebEntry {
     return method === 'GET' ? this.enterVisit(request, response, slug) : this.enterFrame(request, response, slug);
   }
 
-  private async enterVisit({ url, headers }: IncomingMessage, response: ServerResponse, slug: string) {
+  private async enterVisit(request: IncomingMessage, response: ServerResponse, slug: string) {
+    const { url, headers } = request;
     const query = new URL(url ?? '', 'http://host.invalid').searchParams;
     const nonce = this.cookies.nonceOf(headers.cookie);
     const state = nonce && hashOf(nonce);
-    const made = await this.begin(query.get('ticket'), { slug, state, thirdParty: false });
+    const made = await this.begin(query.get('ticket'), {
+      slug,
+      state,
+      thirdParty: false,
+      origin: originOf(request, this.address),
+    });
     if ('status' in made) return made;
     const to = pathOf(query.get('to'));
     this.redirect(response, to, this.cookies.grant(made.secret, LIFE_S), this.cookies.entered());
@@ -82,7 +99,12 @@ export class WebEntry {
     const secret = form?.get('secret') ?? '';
     const state = BROWSER_SECRET.test(secret) ? frameState(secret) : undefined;
     const thirdParty = request.headers['sec-fetch-site'] === 'cross-site';
-    const made = await this.begin(form?.get('ticket') ?? null, { slug, state, thirdParty });
+    const made = await this.begin(form?.get('ticket') ?? null, {
+      slug,
+      state,
+      thirdParty,
+      origin: originOf(request, this.address),
+    });
     if ('status' in made) return made;
     // A redirect would count as the form's: the console's policy would hold for where the device leads next (W3C CSP 3, 6.4.1).
     response.writeHead(200, {
@@ -98,10 +120,9 @@ export class WebEntry {
     return undefined;
   }
 
-  /** @param from `state`: what the ticket must have been made for, undefined for a browser that can't show any */
   private async begin(
     token: string | null,
-    { slug, state, thirdParty }: { slug: string; state: string | undefined; thirdParty: boolean },
+    { slug, state, thirdParty, origin }: Entering,
   ): Promise<{ secret: string } | WebRefusal> {
     const names = this.names(slug);
     if (token === null || !TOKEN.test(token) || state === undefined) return REFUSALS.spent(names);
@@ -111,7 +132,7 @@ export class WebEntry {
     const { deviceId, session } = ticket;
     const grant = { user: { userId, email }, deviceId, slug, session, thirdParty, created: Date.now() };
     try {
-      const made = await this.sessions.begin(grant, ticket.mostSockets);
+      const made = await this.sessions.begin(grant, { mostSockets: ticket.mostSockets, origin });
       return 'ended' in made ? REFUSALS.withdrawn(names, made.ended) : made;
     } catch (error) {
       if (error instanceof Fault && error.code === 'quota_reached') return REFUSALS.full(names, error.message);

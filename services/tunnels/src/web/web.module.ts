@@ -8,6 +8,7 @@ import { WebServices, WEB_HOSTS } from './web.services.ts';
 import { WebPassing } from './web.passing.ts';
 import { WebServer } from './web.server.ts';
 import { WebSessions } from './web.sessions.ts';
+import { WebVisits } from './web.visits.ts';
 
 /** The web services of devices, each on a separate host. */
 @Module({
@@ -25,6 +26,7 @@ import { WebSessions } from './web.sessions.ts';
     WebRights,
     WebServer,
     WebSessions,
+    WebVisits,
   ],
   exports: [WebServer],
 })

@@ -6,7 +6,9 @@ import { EventFollower } from '@warren/platform/events/event.follower';
 import { LRUCache } from 'lru-cache';
 import { AccountSockets } from '../sockets/account.sockets.ts';
 import { audit } from '../sockets/audit.ts';
+import type { OriginInit } from '@warren/platform/rpc/caller';
 import { sessionsOpen } from '../telemetry/metrics.ts';
+import { WebVisits } from './web.visits.ts';
 import { hashOf, newSecret, unknownUser, WebGrants, WebRights, type Granted, type StoredGrant } from './web.grants.ts';
 
 /** What is torn when the right ends: connections of the browser, whatever runs on them. */
@@ -100,6 +102,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     private readonly all: LiveGrants,
     private readonly events: EventFollower,
     private readonly counts: AccountSockets,
+    private readonly visits: WebVisits,
   ) {}
 
   onModuleInit(): void {
@@ -118,10 +121,13 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
   /**
    * Makes a right of a ticket that was good, once it has been checked.
    * @returns the secret for the cookie; undefined with `ended` as the reason when there is no such right
-   * @param mostSockets how many sockets the account of its person may have
+   * @param options how many sockets the account of its person may have, and where the browser is
    * @throws Fault `unavailable`; `quota_reached`
    */
-  async begin(stored: StoredGrant, mostSockets?: bigint): Promise<{ secret: string } | { ended: string }> {
+  async begin(
+    stored: StoredGrant,
+    { mostSockets, origin }: { mostSockets?: bigint | undefined; origin?: OriginInit | undefined } = {},
+  ): Promise<{ secret: string } | { ended: string }> {
     const right = await this.rights.check(stored);
     if ('ended' in right) return right;
     const uncount = await this.counts.open(right.user, mostSockets);
@@ -133,6 +139,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     });
     const session = this.remember(id, stored);
     this.counted.set(session, uncount);
+    if (origin) session.grant.origin = origin;
     this.granted(session, right);
     audit(this.log, session.grant, 'web.opened');
     return { secret };
@@ -148,6 +155,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     const now = performance.now();
     if (now - session.checkedAt > FRESH_MS) return undefined;
     session.usedAt = now;
+    this.visits.used(session.id, session.grant, now);
     if (now - session.touchedAt > TOUCH_MS) {
       session.touchedAt = now;
       void this.grants.touch(session.id);
@@ -201,6 +209,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     if (session.ended) return;
     if (!this.undo.has(session)) this.undo.set(session, this.all.add(session));
     if (!this.counted.has(session)) this.recount(session);
+    this.visits.used(session.id, grant);
   }
 
   /** Counts a session that came back by its cookie. It was let in before, so no quota refuses it. */
@@ -258,6 +267,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
 
   private async withdrawn(session: WebSession, reason: string): Promise<void> {
     audit(this.log, session.grant, 'web.withdrawn', { reason });
+    this.visits.end(session.id, 'withdrawn', reason);
     this.sessions.delete(session.id);
     await this.grants.remove(session.id);
   }

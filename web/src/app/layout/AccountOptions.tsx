@@ -5,7 +5,7 @@ import type { RefObject } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { ALL } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
-import { alertsPath, devicesPath, groupsPath, useClient, usersPath } from '../../lib/client.ts';
+import { alertsPath, devicesPath, groupsPath, hasAccountInQuery, useClient, usersPath } from '../../lib/client.ts';
 import { SEARCH_MINIMUM } from '../../lib/list-state.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
@@ -47,7 +47,7 @@ export function AccountOptions({ focused }: { focused: RefObject<boolean> }) {
   const choose = (id: string | null) => {
     const account = id ?? ALL;
     select(account);
-    if (pathname.startsWith('/alerts')) return void navigate(alertsPath(session, account, pathname));
+    if (hasAccountInQuery(pathname)) return void navigate(alertsPath(session, account, pathname));
     const path = Object.entries(lists).find(([list]) => pathname.startsWith(list))?.[1];
     if (path) void navigate(path(session, account));
   };

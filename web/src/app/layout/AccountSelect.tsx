@@ -4,7 +4,7 @@ import { useLocation, useParams, useSearchParams } from 'react-router';
 import { ALL } from '../../lib/access.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
-import { useClient } from '../../lib/client.ts';
+import { hasAccountInQuery, useClient } from '../../lib/client.ts';
 import { messages } from '../../lib/messages.ts';
 import { useAccountName } from '../../lib/useAccountName.ts';
 import { part } from '../../ui/part.tsx';
@@ -30,7 +30,7 @@ function useAddressed(client: string, select: (account: string) => void) {
   const { account_id: inAddress } = useParams();
   const { pathname } = useLocation();
   const [query] = useSearchParams();
-  const addressed = pathname.startsWith('/alerts')
+  const addressed = hasAccountInQuery(pathname)
     ? (query.get('account') ?? ALL)
     : (inAddress ?? (LISTS.includes(pathname) ? ALL : undefined));
   const refused = useRefused(addressed ?? client);

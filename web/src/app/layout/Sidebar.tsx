@@ -4,6 +4,7 @@ import {
   IconBuilding,
   IconChevronsLeft,
   IconChevronsRight,
+  IconHistory,
   IconHome,
   IconRefresh,
   IconServer2,
@@ -30,6 +31,7 @@ const icons: Record<Place['name'], Icon> = {
   users: IconUsers,
   groups: IconUsersGroup,
   updates: IconRefresh,
+  audit: IconHistory,
   settings: IconSettings,
 };
 

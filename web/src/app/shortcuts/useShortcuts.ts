@@ -15,6 +15,7 @@ export const PLACE_KEYS: Record<string, Place['name']> = {
   u: 'users',
   g: 'groups',
   r: 'updates',
+  t: 'audit',
   s: 'settings',
 };
 

@@ -1,6 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Event } from '@warren/platform/events/event';
 import { invalidInput, shownValue } from '@warren/platform/errors/fault';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { listScope } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
@@ -12,11 +14,11 @@ import type {
 import { ALERT_LIMITS, alertNote } from '@warren/rules/alerts';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { alertsChanged, audited } from '../events.ts';
+import { alertsChanged } from '../events.ts';
 import { alertMessage, severityOf, stateOf } from '../messages.ts';
 import { check } from '../check.ts';
 import { scopeOf } from '../scope.ts';
-import { acknowledgeOpen, countOpen, listAlerts } from '../records/alerts.sql.ts';
+import { acknowledgeOpen, countOpen, listAlerts, type AcknowledgedAlert } from '../records/alerts.sql.ts';
 
 const MOST = 200;
 
@@ -76,15 +78,18 @@ export class AlertsService {
         ids.filter((id) => isUuid(id)),
         { accountId, by, note },
       );
-      for (const [account, rows] of Map.groupBy(changed, ({ account_id: id }) => id)) {
-        const accountName = rows[0]?.account_name || account;
-        const change = `acknowledged ${rows.length === 1 ? '1 alert' : `${rows.length} alerts`}${note ? `: ${note}` : ''}`;
-        emit(audited('alertsAcknowledged', { accountId: account, accountName, actor: user, change }));
-        emit(alertsChanged(account));
-      }
+      for (const alert of changed) emit(acknowledged(caller, alert, note));
+      for (const account of new Set(changed.map(({ account_id: id }) => id))) emit(alertsChanged(account));
       return { changed: changed.length };
     });
   }
+}
+
+function acknowledged(caller: Caller, alert: AcknowledgedAlert, note: string): Event {
+  const { id, account_id: accountId, rule_name: name, device_id: device, device_name: deviceName } = alert;
+  const target = { kind: 'alert', id, name } as const;
+  const details = { device: deviceName, device_id: device };
+  return auditEvent(caller, { action: 'alert.acknowledge', accountId, target, reason: note, details });
 }
 
 function idOf(field: string, id: string): string | undefined {

@@ -81,17 +81,20 @@ export async function countOpen(sql: Sql, accountId: string | undefined): Promis
   return row ?? { critical: 0, warning: 0, info: 0, unacknowledged: 0 };
 }
 
-/** Acknowledges those of the alerts that are open and not acknowledged, of an account or (without one) of all. @returns their accounts */
+/** What the audit trail says of an acknowledged alert. */
+export type AcknowledgedAlert = Pick<AlertRow, 'id' | 'account_id' | 'rule_name' | 'device_id' | 'device_name'>;
+
+/** Acknowledges those of the alerts that are open and not acknowledged, of an account or (without one) of all. */
 export async function acknowledgeOpen(
   manager: EntityManager,
   ids: readonly string[],
   { accountId, by, note }: { accountId: string | undefined; by: string; note: string },
-): Promise<{ account_id: string; account_name: string }[]> {
-  const [rows] = await manager.query<[{ account_id: string; account_name: string }[], number]>(
+): Promise<AcknowledgedAlert[]> {
+  const [rows] = await manager.query<[AcknowledgedAlert[], number]>(
     `UPDATE alerts o SET acknowledged_at = now(), acknowledged_by = $3, note = $4
      WHERE o.id = ANY(SELECT id FROM alerts WHERE id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR account_id = $2)
        AND state = 'open' AND acknowledged_at IS NULL ORDER BY id FOR UPDATE)
-     RETURNING o.account_id, COALESCE((SELECT a.name FROM alert_accounts a WHERE a.id = o.account_id), '') AS account_name`,
+     RETURNING o.id, o.account_id, o.rule_name, o.device_id, o.device_name`,
     [ids, accountId ?? null, by, note],
   );
   return rows;

@@ -5,15 +5,14 @@ import type { Event } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
-import type { UserCaller } from '@warren/proto/common/v1/common';
+import type { AuditAction } from '@warren/rules/audit';
 import type { AlertRuleContent as Content, AlertRuleSchema } from '@warren/proto/fleet/v1/alerts';
 import { ALERT_KIND_FIELDS, ALERT_LIMITS, alertRuleSchema, type AlertRuleContent } from '@warren/rules/alerts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { AlertAccounts } from '../accounts/alert.accounts.ts';
-import { nameOfAccount } from '../records/accounts.sql.ts';
 import { check } from '../check.ts';
-import { alertsChanged, audited } from '../events.ts';
+import { deedEvents } from '../events.ts';
 import { contentOf, ruleMessage } from '../messages.ts';
 import { writeChanges } from '../records/changes.sql.ts';
 import { closeAlerts } from '../records/settle.sql.ts';
@@ -55,14 +54,14 @@ export class AlertRulesService {
     caller: Caller,
     { accountId, rule }: { accountId: string; rule?: Content | undefined },
   ): Promise<Answer> {
-    const actor = requireMay(caller, 'alerts.manage', accountId, `account ${accountId}`);
+    requireMay(caller, 'alerts.manage', accountId, `account ${accountId}`);
     const content = check('', alertRuleSchema, contentOf(rule));
     await this.accounts.nameOf(accountId);
     return this.outbox.transaction(async (manager, emit) => {
       await requireRoom(manager, accountId);
       const row = { id: uuidv7(), account_id: accountId };
       await insertRule(manager, row, content);
-      await tell(manager, emit, { accountId, actor, change: `added ${summaryOf(content)}` });
+      for (const event of ruleEvents(caller, 'alert_rule.create', row, { after: content })) emit(event);
       return { rule: ruleMessage(await shown(manager, row)) };
     });
   }
@@ -73,13 +72,14 @@ export class AlertRulesService {
    */
   async update(caller: Caller, { id, rule }: { id: string; rule?: Content | undefined }): Promise<Answer> {
     return this.outbox.transaction(async (manager, emit) => {
-      const { row, actor } = await hold(manager, caller, id);
-      const content = check('', alertRuleSchema, { ...settingsOf(row), ...contentOf(rule) });
+      const row = await hold(manager, caller, id);
+      const before = settingsOf(row);
+      const content = check('', alertRuleSchema, { ...before, ...contentOf(rule) });
       if (row.preset !== null && content.kind !== row.kind)
         throw new Fault('failed_precondition', 'the kind of a default rule stays: add a rule instead.');
       await updateRule(manager, row, content);
       if (!content.enabled) await closeAll(manager, row);
-      await tell(manager, emit, { accountId: row.account_id, actor, change: `changed ${summaryOf(content)}` });
+      for (const event of ruleEvents(caller, 'alert_rule.change', row, { before, after: content })) emit(event);
       return { rule: ruleMessage(await shown(manager, row)) };
     });
   }
@@ -87,15 +87,17 @@ export class AlertRulesService {
   /** Closes its alerts. @throws Fault `not_found`, `permission_denied`, `failed_precondition` for a default rule */
   async delete(caller: Caller, { id }: { id: string }): Promise<Record<string, never>> {
     await this.outbox.transaction(async (manager, emit) => {
-      const { row, actor } = await hold(manager, caller, id);
+      const row = await hold(manager, caller, id);
       if (row.preset !== null) throw new Fault('failed_precondition', 'a default rule can be disabled, not deleted.');
       await closeAll(manager, row);
       await deleteRule(manager, row);
-      await tell(manager, emit, { accountId: row.account_id, actor, change: `deleted ${row.name}` });
+      for (const event of ruleEvents(caller, 'alert_rule.delete', row, { before: settingsOf(row) })) emit(event);
     });
     return {};
   }
 }
+
+type AlertRuleSettings = ReturnType<typeof settingsOf>;
 
 /** What a person may set of a rule, as it is: without what its kind does not have. */
 function settingsOf({ name, kind, filter, condition, minutes, days, times, severity, enabled }: RuleRow) {
@@ -114,10 +116,11 @@ function settingsOf({ name, kind, filter, condition, minutes, days, times, sever
 }
 
 /** Locks a rule that the caller may change. */
-async function hold(manager: EntityManager, caller: Caller, id: string): Promise<{ row: RuleRow; actor: UserCaller }> {
+async function hold(manager: EntityManager, caller: Caller, id: string): Promise<RuleRow> {
   const row = isUuid(id) ? await lockRule(manager, id, sightOf(caller)) : undefined;
   if (!row) throw new Fault('not_found', `alert rule ${id}.`);
-  return { row, actor: requireMay(caller, 'alerts.manage', row.account_id, `alert rule ${id}`) };
+  requireMay(caller, 'alerts.manage', row.account_id, `alert rule ${id}`);
+  return row;
 }
 
 async function closeAll(manager: EntityManager, row: RuleRow): Promise<void> {
@@ -136,29 +139,12 @@ async function shown(manager: EntityManager, row: Pick<RuleRow, 'id' | 'account_
   return listed;
 }
 
-async function tell(
-  manager: EntityManager,
-  emit: (event: Event) => void,
-  { accountId, actor, change }: { accountId: string; actor: UserCaller; change: string },
-): Promise<void> {
-  const accountName = (await nameOfAccount(manager, accountId)) ?? accountId;
-  emit(audited('alertRuleChanged', { accountId, accountName, actor, change }));
-  emit(alertsChanged(accountId));
-}
-
-/** A rule in words, for the audit trail. */
-function summaryOf({
-  name,
-  kind,
-  condition,
-  filter,
-  minutes,
-  days,
-  times,
-  severity,
-  enabled,
-}: AlertRuleContent): string {
-  const numbers = [minutes && `${minutes} min`, days && `${days} days`, times && `${times} times`].filter(Boolean);
-  const parts = [condition || kind, ...numbers, `in ${filter || 'all devices'}`, severity, enabled ? '' : 'disabled'];
-  return `${name} = ${parts.filter((part) => part !== '').join(', ')}`;
+function ruleEvents(
+  caller: Caller,
+  action: AuditAction,
+  { id, account_id: accountId }: Pick<RuleRow, 'id' | 'account_id'>,
+  states: { before?: AlertRuleSettings; after?: AlertRuleContent },
+): Event[] {
+  const target = { kind: 'alert_rule', id, name: (states.after ?? states.before)?.name ?? '' } as const;
+  return deedEvents(caller, { kind: 'alertRuleChanged', action, accountId, target, ...states });
 }

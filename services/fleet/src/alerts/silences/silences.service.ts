@@ -7,18 +7,25 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { AlertSilenceSchema } from '@warren/proto/fleet/v1/alerts';
+import type { AuditAction } from '@warren/rules/audit';
 import { ALERT_LIMITS, silenceReason } from '@warren/rules/alerts';
 import { filterText } from '@warren/rules/filter/saved';
 import { DataSource } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { nameOfAccount } from '../records/accounts.sql.ts';
 import { AlertAccounts } from '../accounts/alert.accounts.ts';
 import { check } from '../check.ts';
-import { alertsChanged, audited, type Deed } from '../events.ts';
+import { deedEvents } from '../events.ts';
 import { silenceMessage } from '../messages.ts';
 import { scopeOf } from '../scope.ts';
-import { countSilences, deleteSilence, insertSilence, listSilences, lockSilence } from '../records/silences.sql.ts';
+import {
+  countSilences,
+  deleteSilence,
+  insertSilence,
+  listSilences,
+  lockSilence,
+  type SilenceRow,
+} from '../records/silences.sql.ts';
 
 const DAY_MS = 86_400_000;
 /** Silences in an answer, of all accounts. */
@@ -38,6 +45,7 @@ const silenceSchema = z.object({
     ),
 });
 
+type AuditedSilence = Pick<SilenceRow, 'id' | 'account_id' | 'filter' | 'until' | 'reason'>;
 type Silence = MessageInitShape<typeof AlertSilenceSchema>;
 
 /** Silences: they withhold notifications of alerts, which open and close all the same (policy `alerts.manage`). */
@@ -70,8 +78,7 @@ export class SilencesService {
         throw new Fault('failed_precondition', `there are ${ALERT_LIMITS.silences} silences: delete one first.`);
       const row = { id: uuidv7(), account_id: accountId, created_by: actor.email || actor.name, ...content };
       const createdAt = await insertSilence(manager, row);
-      const change = `silenced ${row.filter || 'all devices'} until ${row.until.toISOString()}${reason && `: ${reason}`}`;
-      tell(emit, { accountId, accountName, actor, change });
+      for (const event of silenceEvents(caller, 'alert_silence.create', row)) emit(event);
       return { silence: silenceMessage({ ...row, created_at: createdAt, account_name: accountName }) };
     });
   }
@@ -82,16 +89,26 @@ export class SilencesService {
       const row = isUuid(id) ? await lockSilence(manager, id, sightOf(caller)) : undefined;
       if (!row) throw new Fault('not_found', `silence ${id}.`);
       const accountId = row.account_id;
-      const actor = requireMay(caller, 'alerts.manage', accountId, `silence ${id}`);
+      requireMay(caller, 'alerts.manage', accountId, `silence ${id}`);
       await deleteSilence(manager, row);
-      const accountName = (await nameOfAccount(manager, accountId)) ?? accountId;
-      tell(emit, { accountId, accountName, actor, change: `ended the silence of ${row.filter || 'all devices'}` });
+      for (const event of silenceEvents(caller, 'alert_silence.delete', row)) emit(event);
     });
     return {};
   }
 }
 
-function tell(emit: (event: Event) => void, deed: Deed): void {
-  emit(audited('alertSilenceChanged', deed));
-  emit(alertsChanged(deed.accountId));
+function silenceEvents(
+  caller: Caller,
+  action: AuditAction,
+  { id, account_id: accountId, filter, until, reason }: AuditedSilence,
+): Event[] {
+  const target = { kind: 'alert_silence', id, name: filter || 'all devices' } as const;
+  return deedEvents(caller, {
+    kind: 'alertSilenceChanged',
+    action,
+    accountId,
+    target,
+    reason,
+    details: { filter, until: until.toISOString() },
+  });
 }

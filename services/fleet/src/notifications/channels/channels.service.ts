@@ -2,11 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault } from '@warren/platform/errors/fault';
-import { newEvent } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions, type EventfulWork } from '@warren/platform/events/outbox';
 import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
-import type { UserCaller } from '@warren/proto/common/v1/common';
 import type {
   ChannelSchema,
   ChannelSecretResponseSchema,
@@ -17,6 +15,7 @@ import { CHANNEL_LIMITS } from '@warren/rules/channels';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { AccountNames } from './account.names.ts';
+import { channelAudited, isChanged } from './channel.audit.ts';
 import { kindOf, parsed, quietOf, settingsSchema, targetOf } from './channel.input.ts';
 import { channelMessage } from './channel.mapper.ts';
 import { ChannelSecrets, newSigningSecret, shownUrl } from './channel.secrets.ts';
@@ -25,7 +24,6 @@ import {
   deleteChannel,
   deleteChannelsOf,
   failWaiting,
-  findChannel,
   insertChannel,
   listChannels,
   lockChannel,
@@ -37,7 +35,6 @@ import { deleteUsesOf, keepCount } from './uses.sql.ts';
 
 type Answer = MessageInitShape<typeof ChannelSchema>;
 type WithSecret = MessageInitShape<typeof ChannelSecretResponseSchema>;
-type Emit = Parameters<EventfulWork<void>>[1];
 
 /** In one answer to an operator. */
 const MOST_LISTED = 1_000;
@@ -62,8 +59,8 @@ export class ChannelsService {
   /** @throws Fault `not_found` for the account, `already_exists` for the name, `failed_precondition` when there are too many */
   async create(caller: Caller, { channel }: Pick<CreateChannelRequest, 'channel'>): Promise<WithSecret> {
     const accountId = channel?.accountId || requireUser(caller).accountId;
-    const actor = requireMay(caller, 'channels.manage', accountId, `account ${accountId}`);
-    const accountName = await this.accounts.of(accountId);
+    requireMay(caller, 'channels.manage', accountId, `account ${accountId}`);
+    await this.accounts.of(accountId);
     const settings = parsed(settingsSchema, {
       ...channel,
       min_severity: channel?.minSeverity,
@@ -92,48 +89,45 @@ export class ChannelsService {
           `the account has ${CHANNEL_LIMITS.perAccount} channels: delete one first.`,
         );
       await insertChannel(manager, row);
-      tell(emit, { row, actor, accountName, change: `created ${row.name} (${targetText(row)})` });
+      emit(channelAudited(caller, { action: 'channel.create', before: undefined, after: row }));
     });
     return { channel: channelMessage(row), ...(secret && { secret }) };
   }
 
   /** Changes what is set. @throws Fault `not_found`, `permission_denied`, `already_exists` for the name */
   async update(caller: Caller, request: UpdateChannelRequest): Promise<{ channel: Answer }> {
-    const accountName = await this.nameOfAccount(caller, request.id);
     return this.named(request.name ?? '', async (manager, emit) => {
-      const { row: before, actor } = await hold(manager, caller, request.id);
+      const before = await hold(manager, caller, request.id);
       const row = { ...before, ...this.changed(before, request) };
       await updateChannel(manager, row);
       await releaseHeld(manager, row.id);
       if (!row.enabled) await failWaiting(manager, row.id, 'The channel was disabled.');
-      tell(emit, { row, actor, accountName, change: `changed ${before.name} (${changeText(before, row)})` });
+      if (isChanged(before, row)) emit(channelAudited(caller, { action: 'channel.change', before, after: row }));
       return { channel: channelMessage(row) };
     });
   }
 
   /** @throws Fault `not_found`, `permission_denied` */
   async delete(caller: Caller, { id }: { id: string }): Promise<Record<string, never>> {
-    const accountName = await this.nameOfAccount(caller, id);
     return this.outbox.transaction(async (manager, emit) => {
-      const { row, actor } = await hold(manager, caller, id);
+      const row = await hold(manager, caller, id);
       await keepCount(manager, row.account_id, row.id);
       await deleteChannel(manager, row);
-      tell(emit, { row, actor, accountName, change: `deleted ${row.name} (${targetText(row)})` });
+      emit(channelAudited(caller, { action: 'channel.delete', before: row, after: undefined }));
       return {};
     });
   }
 
   /** Replaces the signing secret of a webhook. @throws Fault `failed_precondition` for other channels; else as {@link delete} */
   async rotateSecret(caller: Caller, { id }: { id: string }): Promise<WithSecret> {
-    const accountName = await this.nameOfAccount(caller, id);
     return this.outbox.transaction(async (manager, emit) => {
-      const { row: before, actor } = await hold(manager, caller, id);
+      const before = await hold(manager, caller, id);
       if (before.kind !== 'webhook')
         throw new Fault('failed_precondition', `${before.name} is no webhook, so it signs nothing.`);
       const secret = newSigningSecret();
       const row = { ...before, secret: this.secrets.seal('secret', before.id, secret) };
       await updateChannel(manager, row);
-      tell(emit, { row, actor, accountName, change: `rotated the secret of ${row.name}` });
+      emit(channelAudited(caller, { action: 'channel.rotate_secret', before, after: row }));
       return { channel: channelMessage(row), secret };
     });
   }
@@ -159,12 +153,6 @@ export class ChannelsService {
     return { ...settings, url: this.secrets.seal('url', before.id, url), url_shown: shownUrl(url) };
   }
 
-  /** Asked before the transaction, which is not to wait for another service. */
-  private async nameOfAccount(caller: Caller, id: string): Promise<string> {
-    const row = await managed(this.source.manager, caller, id, findChannel);
-    return this.accounts.of(row.row.account_id);
-  }
-
   private async named<T>(name: string, work: EventfulWork<T>): Promise<T> {
     try {
       return await this.outbox.transaction(work);
@@ -181,31 +169,11 @@ export async function managed(
   caller: Caller,
   id: string,
   find: typeof lockChannel,
-): Promise<{ row: ChannelRow; actor: UserCaller }> {
+): Promise<ChannelRow> {
   const row = isUuid(id) ? await find(manager, id, sightOf(caller)) : undefined;
   if (!row) throw new Fault('not_found', `channel ${id}.`);
-  return { row, actor: requireMay(caller, 'channels.manage', row.account_id, `channel ${id}`) };
+  requireMay(caller, 'channels.manage', row.account_id, `channel ${id}`);
+  return row;
 }
 
 const hold = (manager: EntityManager, caller: Caller, id: string) => managed(manager, caller, id, lockChannel);
-
-const targetText = (row: ChannelRow) => `${row.kind}, ${row.addresses.join(', ') || row.url_shown}`;
-
-/** Which settings differ, for the audit trail. */
-function changeText(before: ChannelRow, after: ChannelRow): string {
-  const names: (keyof ChannelRow)[] = ['name', 'min_severity', 'quiet', 'after_minutes', 'recovery', 'enabled'];
-  const changes = names
-    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-    .map((name) => `${name} ${JSON.stringify(after[name])}`);
-  const moved = after.url !== before.url || String(after.addresses) !== String(before.addresses);
-  return [...changes, ...(moved ? [targetText(after)] : [])].join(', ') || 'nothing';
-}
-
-function tell(
-  emit: Emit,
-  { row, actor, accountName, change }: { row: ChannelRow; actor: UserCaller; accountName: string; change: string },
-): void {
-  const accountId = row.account_id;
-  const value = { accountId, accountName, by: actor.email, change };
-  emit(newEvent({ accountId, actor: actor.userId, kind: { case: 'channelChanged', value } }));
-}

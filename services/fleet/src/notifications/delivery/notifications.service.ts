@@ -1,7 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Fault } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import {
@@ -48,6 +50,7 @@ const TEST_PAUSE_SECONDS = 10;
 export class NotificationsService {
   constructor(
     private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly deliverer: Deliverer,
     private readonly publisher: DeliveryPublisher,
   ) {}
@@ -68,7 +71,7 @@ export class NotificationsService {
 
   /** Delivers a failed one again. @throws Fault `not_found`, `permission_denied`, `failed_precondition` unless it failed and may go out */
   async retry(caller: Caller, { id }: { id: string }): Promise<{ notification: Answer }> {
-    const answer = await this.source.transaction(async (manager) => {
+    const answer = await this.outbox.transaction(async (manager, emit) => {
       const row = isUuid(id) ? await lockNotification(manager, id, sightOf(caller)) : undefined;
       if (!row) throw new Fault('not_found', `notification ${id}.`);
       requireMay(caller, 'channels.manage', row.account_id, `notification ${id}`);
@@ -76,6 +79,9 @@ export class NotificationsService {
         throw new Fault('failed_precondition', `it is ${row.state}, so there is nothing to retry.`);
       if (!row.enabled) throw new Fault('failed_precondition', `enable the channel ${row.channel_name} first.`);
       await restart(manager, row);
+      const target = { kind: 'notification', id, name: row.title } as const;
+      const details = { channel: row.channel_name, attempts: row.attempts, last_error: row.last_error };
+      emit(auditEvent(caller, { action: 'notification.retry', accountId: row.account_id, target, details }));
       return asMessage({ ...row, state: 'waiting', attempts: 0, next_attempt: new Date() });
     });
     void this.publisher.now();
@@ -84,7 +90,7 @@ export class NotificationsService {
 
   /** Sends a test message at once, whether the channel is enabled or not. @throws Fault `resource_exhausted` too soon after the last one, or for the 61st of the account in an hour */
   async test(caller: Caller, { id }: { id: string }): Promise<{ delivered: boolean; reason: string }> {
-    const { row } = await managed(this.source.manager, caller, id, findChannel);
+    const row = await managed(this.source.manager, caller, id, findChannel);
     if (!(await noteTest(this.source, row, TEST_PAUSE_SECONDS)))
       throw new Fault('resource_exhausted', `a test was sent less than ${TEST_PAUSE_SECONDS} seconds ago.`, {
         retryAfter: TEST_PAUSE_SECONDS,
@@ -99,7 +105,13 @@ export class NotificationsService {
       content: { reason: 'test', groups: [], omitted: 0 },
       created: new Date(),
     });
-    await noteTested(this.source, row, outcome.delivered ? undefined : outcome.reason);
+    const reason = outcome.delivered ? undefined : outcome.reason;
+    await this.outbox.transaction(async (manager, emit) => {
+      await noteTested(manager, row, reason);
+      const target = { kind: 'channel', id: row.id, name: row.name } as const;
+      const became = reason === undefined ? {} : ({ outcome: 'failed', reason } as const);
+      emit(auditEvent(caller, { action: 'channel.test', accountId: row.account_id, target, ...became }));
+    });
     if (outcome.delivered) return { delivered: true, reason: outcome.remark ?? '' };
     return { delivered: false, reason: outcome.reason };
   }

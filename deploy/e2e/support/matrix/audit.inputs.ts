@@ -1,0 +1,28 @@
+import { mark, type Place } from './place.ts';
+
+type Values = Record<string, unknown>;
+
+/**
+ * What makes the input of an operation change something: of the usual inputs some ask for what is so already, which is no event. By row of
+ * the table.
+ */
+export const effective: Readonly<Record<string, (place: Place) => Values | Promise<Values>>> = {
+  setAccountStatus: async (place) => ({ id: await place.thing('account'), status: 'Inactive' }),
+  deleteAccount: async (place) => ({ id: await place.thing('account') }),
+  setQuotas: async (place) => ({ id: await place.thing('account'), users: 41 }),
+  assignOwner: async (place) => ({ account: await place.thing('account') }),
+  changeUser: () => ({ status: 'Inactive' }),
+  updateProfile: () => ({ name: `Matrix ${mark()}` }),
+  labelDevices: () => ({ set: { matrix: mark() } }),
+  setDeviceNotes: () => ({ notes: mark() }),
+  changeAlertRule: () => ({ minutes: 23 }),
+  setDeviceService: () => ({ switch: 'disable' }),
+  setDeviceVnc: () => ({ port: 5_987 }),
+  changeDeviceHostname: () => ({ custom_name: `Matrix ${mark()}` }),
+  changeDeviceAccount: async (place) => ({ account: await place.thing('account') }),
+  setRolloutShare: () => ({ share: 2 }),
+  setUpdateWindow: async (place) => ({
+    id: await place.thing('account'),
+    window: { days: ['mon'], from: '01:00', to: '02:00', time_zone: 'UTC' },
+  }),
+};

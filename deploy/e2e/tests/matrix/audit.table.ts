@@ -1,0 +1,124 @@
+/**
+ * What the audit trail says of each operation: its action, or `none:` with the reason. An operation that the hub describes and this table
+ * does not name fails the test, and the other way round. `no:` says why the matrix can't bring the action about.
+ */
+export const auditTable = `
+operation            | action
+getSession           | none: it reads
+getWorkspace         | none: it reads
+streamEvents         | none: it reads
+getHome              | none: it reads
+getOverview          | none: it reads
+listActivity         | none: it reads
+getDeviceTrend       | none: it reads
+listAccounts         | none: it reads
+getAccount           | none: it reads
+createAccount        | account.create
+assignOwner          | account.assign_owner
+setAccountStatus     | account.disable
+deleteAccount        | account.delete
+getQuotas            | none: it reads
+setQuotas            | account.set_quotas
+listGroups           | none: it reads
+listGroupNames       | none: it reads
+getGroup             | none: it reads
+createGroup          | group.create
+deleteGroup          | group.delete
+listUsers            | none: it reads
+exportUsers          | none: it reads
+getUser              | none: it reads
+changeUser           | user.disable
+resetSignIn          | user.reset_sign_in
+deleteUser           | user.delete
+listInvitations      | none: it reads
+sendInvitation       | invitation.send
+resendInvitation     | invitation.resend
+cancelInvitation     | invitation.cancel
+listMyInvitations    | none: it reads
+lookUpInvitation     | none: it reads
+signUp               | invitation.sign_up
+acceptInvitation     | invitation.accept | no: the invited person signs in; acceptance.int.spec holds it
+updateProfile        | user.change_profile
+listSessions         | none: it reads
+endSession           | session.end | no: the session of the input is unknown
+endOtherSessions     | session.end | no: the person has one session
+getPicture           | none: it reads
+listDevices          | none: it reads
+getDevice            | none: it reads
+getDevicePresence    | none: it reads
+getDeviceMetrics     | none: it reads
+listDeviceEvents     | none: it reads
+getSparklines        | none: it reads
+getDeviceBySerial    | none: it reads
+getDeviceByAddress   | none: it reads
+makeWebAddress       | socket_token.issue
+getSocketToken       | socket_token.issue
+getDeviceInfo        | none: it reads
+listLabels           | none: it reads
+labelDevices         | device.label
+setDeviceNotes       | device.set_notes
+listSavedFilters     | none: it reads
+saveFilter           | filter.save
+saveFilter:own       | none: people keep it for themselves
+replaceFilter        | filter.change
+deleteFilter         | filter.delete
+listAlerts           | none: it reads
+getAlertCounts       | none: it reads
+acknowledgeAlerts    | alert.acknowledge | no: the alert of the input is unknown
+listAlertRules       | none: it reads
+createAlertRule      | alert_rule.create
+changeAlertRule      | alert_rule.change
+deleteAlertRule      | alert_rule.delete
+previewAlertRule     | none: it changes nothing
+listAlertSilences    | none: it reads
+createAlertSilence   | alert_silence.create
+deleteAlertSilence   | alert_silence.delete
+listChannels         | none: it reads
+createChannel        | channel.create
+updateChannel        | channel.change
+deleteChannel        | channel.delete
+testChannel          | channel.test
+rotateChannelSecret  | channel.rotate_secret
+listNotifications    | none: it reads
+retryNotification    | notification.retry | no: the notification of the input is unknown
+generateToken        | socket_token.issue
+setDeviceService     | device.set_service
+enableDeviceHttp     | device.enable_http
+setDeviceVnc         | device.set_vnc
+changeDeviceHostname | device.rename
+changeDeviceAccount  | device.move
+rebootDevice         | device.reboot | no: the device is not connected
+replaceDevice        | device.replace | no: the other device of the input is unknown
+decideMachine        | device.decide_machine | no: no machine waits
+rotateDeviceKey      | device.rotate_key | no: the device is not connected
+getRoundTrip         | none: it reads
+listTerminals        | none: it reads
+endTerminal          | terminal.end | no: the device is not connected
+deleteDevice         | device.delete
+startBulkJob         | bulk_job.start
+startBulkJob:ids     | bulk_job.start
+listBulkJobs         | none: it reads
+getBulkJob           | none: it reads
+cancelBulkJob        | bulk_job.cancel | no: the job is over
+listReleases         | none: it reads
+listAgentVersions    | none: it reads
+listRollouts         | none: it reads
+startRollout         | rollout.start
+setRolloutShare      | rollout.set_share
+changeRollout        | rollout.change
+listRolloutDevices   | none: it reads
+retryRolloutDevice   | rollout.retry_device | no: the device of the input is unknown
+getUpdateWindow      | none: it reads
+setUpdateWindow      | update_window.change
+getAccountUsage      | none: it reads
+listUsage            | none: it reads
+exportUsage          | none: it reads
+createEnrolmentToken | enrolment_token.create
+revokeEnrolmentToken | enrolment_token.revoke
+enrol                | device.enrol
+rotateKey            | device.replace_key | no: the keys of the input are no device's
+separateMachine      | device.separate_machine | no: the keys of the input are no device's
+listAuditEvents      | none: it reads
+getAuditEvent        | none: it reads
+exportAuditEvents    | audit.export
+`;

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@warren/infra/until';
+import { auditEvent } from '@warren/platform/audit/audit.event';
+import { RedisOutbox } from '@warren/platform/events/redis.outbox';
+import { RedisLink } from '@warren/platform/redis/redis.module';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import type { AuditEvent } from '@warren/proto/audit/v1/audit';
+import { v7 as uuidv7 } from 'uuid';
+import { PendingEvents } from '../src/audit/pending.events.ts';
+import { SessionTrail } from '../src/audit/session.trail.ts';
+import type { Lease } from '../src/broker/lease.ts';
+import { World } from './world.ts';
+
+const LEFT = 1_500;
+
+describe('the audit trail of sessions', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start({ redis: process.env['TEST_REDIS_URL'] ?? '', nats: process.env['TEST_NATS_URL'] ?? '' });
+  });
+  afterAll(async () => world?.stop());
+
+  const audited = (about: string): AuditEvent[] =>
+    world.events.flatMap(({ kind }) => (kind.case === 'audit' && kind.value.target?.id === about ? [kind.value] : []));
+  const ends = (id: string) => audited(id).filter(({ action }) => action.endsWith('.close'));
+
+  it('has the start and the end of a terminal, with the address of its browser', async () => {
+    const device = world.neighbours.device();
+    await world.agent(device);
+    const browser = world.browser(device.id, {
+      headers: { 'user-agent': 'Netscape' },
+      register: { cols: 80, rows: 24 },
+    });
+    await until(() => audited(device.id).length === 1);
+    const { session } = browser.heard('register_status') as { session: string };
+    expect(audited(device.id)[0]).toMatchObject({
+      action: 'terminal.open',
+      actor: { email: 'ann@example.org' },
+      origin: { address: '127.0.0.1', userAgent: 'Netscape' },
+      details: JSON.stringify({ resumed: false, terminal: session }),
+    });
+    browser.socket.disconnect();
+    await until(() => ends(device.id).length === 1);
+    expect(JSON.parse(ends(device.id)[0]?.details ?? '')).toMatchObject({ terminal: session, ended: 'detached' });
+  });
+
+  it('has every end of a process that died, each once', async () => {
+    const { client } = world.app.get(RedisLink);
+    const outbox = world.app.get(RedisOutbox);
+    const dead = new PendingEvents(world.app.get(RedisLink), outbox, { replica: uuidv7() } as Lease);
+    const [left, settled] = [uuidv7(), uuidv7()];
+    const closed = (id: string) =>
+      auditEvent(serviceCaller('tunnels'), { action: 'terminal.close', accountId: '', target: { kind: 'device', id } });
+    await Promise.all(Array.from({ length: LEFT }, () => dead.hold(closed(left))));
+    const over = await dead.hold(closed(settled));
+    await over.settle(closed(settled));
+    await over.settle(closed(settled));
+    await until(() => ends(left).length >= LEFT && ends(settled).length >= 1, 40_000);
+    expect([ends(left).length, ends(settled).length]).toEqual([LEFT, 1]);
+    const ids = world.events.flatMap(({ id, kind }) => (kind.case === 'audit' ? [id] : []));
+    expect(new Set(ids).size).toBe(ids.length);
+    await until(async () => (await client.smembers('tunnels:pending')).length <= 1, 20_000);
+  }, 90_000);
+
+  it('says what became of what a device was asked', async () => {
+    const trail = world.app.get(SessionTrail);
+    const id = uuidv7();
+    const asked = { action: 'device.reboot', accountId: '', target: { kind: 'device', id } } as const;
+    const caller = serviceCaller('devices');
+    expect(await trail.during(caller, asked, async () => 7)).toBe(7);
+    const failing = trail.during(caller, asked, () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    await until(() => audited(id).length === 2);
+    expect(audited(id).map(({ outcome }) => outcome)).toEqual([1, 3]);
+  });
+});

@@ -1,0 +1,114 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { auditActions } from '../../lib/messages/audit-actions.ts';
+import { audit as text } from '../../lib/messages/audit.ts';
+import { SearchBox } from '../../ui/SearchBox.tsx';
+import classes from './audit.module.css';
+import { TimeFilter } from './TimeFilter.tsx';
+import { OUTCOMES, type AuditFilterChange, type AuditFilters } from './useAuditFilters.ts';
+
+const PAUSE_MS = 400;
+/** The choice that filters nothing. */
+const ANY = '';
+
+interface AuditToolbarProps {
+  filters: AuditFilters;
+  /** The name of the target that alone is shown, once it is known. */
+  targetName: string | undefined;
+  onChange: (change: AuditFilterChange) => void;
+}
+
+/** Which events are shown. */
+export function AuditToolbar({ filters, targetName, onChange }: AuditToolbarProps) {
+  return (
+    <div className={classes.toolbar}>
+      <SearchBox label={text.search} value={filters.search} onSearch={(search) => onChange({ search })} />
+      <TimeFilter filters={filters} onChange={onChange} />
+      <Select
+        aria-label={text.action}
+        className={classes.choice}
+        searchable
+        data={actionOptions(filters.action)}
+        value={filters.action ?? ANY}
+        allowDeselect={false}
+        checkIconPosition="right"
+        onChange={(action) => onChange({ action })}
+      />
+      <Select
+        aria-label={text.outcome}
+        className={classes.choice}
+        data={[
+          { value: ANY, label: text.anyOutcome },
+          ...OUTCOMES.map((value) => ({ value, label: text.outcomes[value] })),
+        ]}
+        value={filters.outcome ?? ANY}
+        allowDeselect={false}
+        checkIconPosition="right"
+        onChange={(outcome) => onChange({ outcome })}
+      />
+      <ActorFilter value={filters.actor ?? ''} onChange={(actor) => onChange({ actor })} />
+      {filters.target ? (
+        <Chip name={text.target} value={targetName ?? text.oneTarget} onDrop={() => onChange({ target: null })} />
+      ) : null}
+      {filters.request ? (
+        <Chip name={text.request} value={filters.request} onDrop={() => onChange({ request: null })} />
+      ) : null}
+    </div>
+  );
+}
+
+/** All actions in their groups, each group with a choice of its own. */
+function actionOptions(chosen: string | null) {
+  const groups = Object.entries(auditActions).map(([group, { title, actions }]) => ({
+    group: title,
+    items: [
+      ...(Object.keys(actions).length > 1 ? [{ value: `${group}.*`, label: text.allOf(title) }] : []),
+      ...Object.entries(actions).map(([name, label]) => ({ value: `${group}.${name}`, label })),
+    ],
+  }));
+  const isKnown = !chosen || groups.some(({ items }) => items.some(({ value }) => value === chosen));
+  return [
+    { value: ANY, label: text.anyAction },
+    // As in a link that was written by hand: several, or one of a newer hub.
+    ...(isKnown ? [] : [{ value: chosen, label: chosen }]),
+    ...groups,
+  ];
+}
+
+function ActorFilter({ value, onChange }: { value: string; onChange: (actor: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  const later = useDebouncedCallback((actor: string) => onChange(actor.trim()), PAUSE_MS);
+  useEffect(() => {
+    setTyped((now) => (now.trim() === value ? now : value));
+  }, [value]);
+  return (
+    <TextInput
+      aria-label={text.actor}
+      placeholder={text.actorPlaceholder}
+      className={classes.choice}
+      maxLength={200}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        later(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+function Chip({ name, value, onDrop }: { name: string; value: string; onDrop: () => void }) {
+  return (
+    <Button
+      variant="default"
+      fw={400}
+      className={classes.chip}
+      rightSection={<IconX size={14} aria-hidden />}
+      title={text.dropChip(name)}
+      onClick={onDrop}
+    >
+      {text.chip(name, value)}
+    </Button>
+  );
+}

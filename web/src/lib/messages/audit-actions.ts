@@ -1,0 +1,126 @@
+import type { AUDIT_ACTIONS, AuditGroup } from '@warren/rules/audit';
+
+type Actions = {
+  [Group in AuditGroup]: { title: string; actions: Record<(typeof AUDIT_ACTIONS)[Group][number], string> };
+};
+
+/** What people call the actions of the audit trail, in the order of the filter. */
+export const auditActions: Actions = {
+  session: { title: 'Sign-in', actions: { sign_in: 'Sign in', sign_out: 'Sign out', end: 'End session' } },
+  access: { title: 'Access', actions: { deny: 'Use without permission' } },
+  terminal: {
+    title: 'Terminals',
+    actions: { open: 'Open terminal', close: 'Leave terminal', end: 'End terminal' },
+  },
+  desktop: { title: 'Desktops', actions: { open: 'Open desktop', close: 'Leave desktop' } },
+  web_service: { title: 'Web services', actions: { open: 'Open web service', close: 'Leave web service' } },
+  logs: { title: 'Logs', actions: { open: 'Open logs', close: 'Leave logs' } },
+  socket_token: {
+    title: 'Socket tokens',
+    actions: { issue: 'Issue socket token', redeem: 'Redeem socket token' },
+  },
+  device: {
+    title: 'Devices',
+    actions: {
+      enrol: 'Enrol device',
+      rename: 'Rename device',
+      move: 'Move device',
+      delete: 'Delete device',
+      reboot: 'Reboot device',
+      label: 'Label device',
+      set_notes: 'Edit notes',
+      set_service: 'Switch console or web service',
+      enable_http: 'Expose web service',
+      set_vnc: 'Set desktop address',
+      rotate_key: 'Request new key',
+      replace_key: 'Replace key',
+      replace: 'Replace device',
+      decide_machine: 'Decide on machine',
+      separate_machine: 'Separate machine',
+    },
+  },
+  enrolment_token: {
+    title: 'Enrolment tokens',
+    actions: { create: 'Create enrolment token', revoke: 'Revoke enrolment token' },
+  },
+  bulk_job: {
+    title: 'Bulk jobs',
+    actions: { start: 'Start bulk job', cancel: 'Cancel bulk job', finish: 'Finish bulk job' },
+  },
+  rollout: {
+    title: 'Updates',
+    actions: {
+      start: 'Start rollout',
+      set_share: 'Extend rollout',
+      change: 'Change rollout',
+      retry_device: 'Retry update',
+    },
+  },
+  update_window: { title: 'Update windows', actions: { change: 'Change update window' } },
+  filter: {
+    title: 'Shared filters',
+    actions: { save: 'Share filter', change: 'Change shared filter', delete: 'Delete shared filter' },
+  },
+  alert: { title: 'Alerts', actions: { acknowledge: 'Acknowledge alert' } },
+  alert_rule: {
+    title: 'Alert rules',
+    actions: { create: 'Create alert rule', change: 'Change alert rule', delete: 'Delete alert rule' },
+  },
+  alert_silence: { title: 'Silences', actions: { create: 'Silence alerts', delete: 'End silence' } },
+  channel: {
+    title: 'Notification channels',
+    actions: {
+      create: 'Create channel',
+      change: 'Change channel',
+      delete: 'Delete channel',
+      test: 'Test channel',
+      rotate_secret: 'Rotate signing secret',
+    },
+  },
+  notification: { title: 'Notifications', actions: { retry: 'Retry notification' } },
+  user: {
+    title: 'Users',
+    actions: {
+      create: 'Create user',
+      change_profile: 'Edit profile',
+      move: 'Change group',
+      enable: 'Enable user',
+      disable: 'Disable user',
+      delete: 'Delete user',
+      reset_sign_in: 'Reset sign-in',
+    },
+  },
+  invitation: {
+    title: 'Invitations',
+    actions: {
+      send: 'Send invitation',
+      resend: 'Resend invitation',
+      cancel: 'Cancel invitation',
+      sign_up: 'Sign up',
+      accept: 'Accept invitation',
+    },
+  },
+  group: { title: 'Groups', actions: { create: 'Create group', delete: 'Delete group' } },
+  account: {
+    title: 'Accounts',
+    actions: {
+      create: 'Create account',
+      assign_owner: 'Assign owner',
+      enable: 'Enable account',
+      disable: 'Disable account',
+      delete: 'Delete account',
+      set_quotas: 'Set limits',
+    },
+  },
+  audit: {
+    title: 'Audit trail',
+    actions: { export: 'Export audit trail', set_retention: 'Set retention of audit events' },
+  },
+};
+
+/** Names an action; the action itself for one of a newer hub. */
+export function actionText(action: string): string {
+  const [group = '', name = ''] = action.split('.');
+  const known: Record<string, { actions: Record<string, string> } | undefined> = auditActions;
+  return known[group]?.actions[name] ?? action;
+}
