@@ -20,6 +20,9 @@ import { SessionsService } from './sessions/sessions.service.ts';
 import { RefusalLimit } from './sign-in/refusal.limit.ts';
 import { SignInService } from './sign-in/sign-in.service.ts';
 import { SocketTokensService } from './socket-tokens/socket-tokens.service.ts';
+import { TokenVerifier } from './tokens/token.verifier.ts';
+import { TokensRpc } from './tokens/tokens.rpc.ts';
+import { TokensService } from './tokens/tokens.service.ts';
 
 /** The identity process. */
 export function appModule(config: IdentityConfig): Type {
@@ -54,6 +57,9 @@ export function appModule(config: IdentityConfig): Type {
       SessionsService,
       SignInService,
       SocketTokensService,
+      TokenVerifier,
+      TokensRpc,
+      TokensService,
       { provide: SESSION_OPTIONS, useValue: sessions },
       { provide: SEAL_OPTIONS, useValue: seal },
     ],

@@ -3,6 +3,7 @@ import { databaseServer, type DatabaseSettings } from '@warren/platform/database
 import { AuditEntity } from './audit/audit.entity.ts';
 import { IdentityEntity } from './identities/identity.entity.ts';
 import { CreateIdentity1795132800000 } from './migrations/20261120-create-identity.ts';
+import { CreateApiTokens1797120000000 } from './migrations/20261213-create-api-tokens.ts';
 
 /** Identity's schema in PostgreSQL. */
 export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
@@ -10,6 +11,6 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
     name: 'identity',
     ...databaseServer(config),
     entities: [IdentityEntity, AuditEntity],
-    migrations: [CreateIdentity1795132800000],
+    migrations: [CreateIdentity1795132800000, CreateApiTokens1797120000000],
   };
 }

@@ -28,8 +28,10 @@ export class SessionStore {
     @Inject(SESSION_OPTIONS) private readonly options: SessionOptions,
   ) {}
 
-  async save(hash: string, session: StoredSession): Promise<void> {
-    const left = timeLeft(this.options, createdMs(session), Date.now());
+  /** @param mostMs how long it lasts at most, until it is extended */
+  async save(hash: string, session: StoredSession, mostMs = Infinity): Promise<void> {
+    const left = Math.min(mostMs, this.leftOf(session));
+    if (left <= 0) return;
     const key = sessionKey(hash);
     const text = this.seal.close(key, toJsonString(StoredSessionSchema, session));
     await reach(this.redis.client.set(key, text, 'PX', left));
@@ -47,9 +49,16 @@ export class SessionStore {
       if (text === null || ttl <= 0) return undefined;
       const session = parse(text);
       const created = createdMs(session);
-      const left = Math.min(ttl, timeLeft(this.options, created, Date.now()));
+      const left = Math.min(ttl, this.leftOf(session));
       return left > 0 ? { hash, session, created, left } : undefined;
     });
+  }
+
+  /** Milliseconds until a session that is used now ends; none are left after its absolute end. */
+  leftOf(session: StoredSession): number {
+    const now = Date.now();
+    const left = timeLeft(this.options, createdMs(session), now);
+    return session.expires ? Math.min(left, timestampMs(session.expires) - now) : left;
   }
 
   /** How many of these sessions have not ended. */
