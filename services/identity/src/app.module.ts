@@ -1,5 +1,6 @@
 import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
+import { Outbox } from '@warren/platform/events/outbox';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AuditOutbox } from './audit/audit.outbox.ts';
@@ -37,7 +38,7 @@ export function appModule(config: IdentityConfig): Type {
 
   @Module({
     imports: [
-      ServiceModule.forRoot({ name: 'identity', config }),
+      ServiceModule.forRoot({ name: 'identity', config, outbox: Outbox }),
       DatabaseModule.forRoot(databaseOptions(config)),
       RedisModule.forRoot({ config, name: 'identity' }),
     ],

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
 import { sessionKey, SIGNALS } from '@warren/platform/broker/keys';
 import { EventBus } from '@warren/platform/events/event.bus';
-import { newEvent } from '@warren/platform/events/event';
+import { newEvent, type EventData } from '@warren/platform/events/event';
 import { createRpcClient } from '@warren/platform/rpc/client';
-import { userCaller, type Caller } from '@warren/platform/rpc/caller';
+import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { newApiToken } from '@warren/platform/secrets/api.token';
 import { Role, UserCallerSchema, type UserCaller } from '@warren/proto/common/v1/common';
+import { AuditActorKind, AuditOutcome } from '@warren/proto/audit/v1/audit';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { TOKEN_LIMITS } from '@warren/rules/tokens';
@@ -19,9 +20,12 @@ import { until } from './until.ts';
 
 let identity: IdentityProcess;
 let client: RpcClient<typeof TokensService>;
+const heard: EventData<'audit'>[] = [];
 
 beforeAll(async () => {
   identity = await startIdentity();
+  const bus = identity.app.get(EventBus);
+  bus.listen(({ kind }) => kind.case === 'audit' && heard.push(kind.value));
   client = createRpcClient(TokensService, identity.app.get(NatsTransport));
 }, 60_000);
 afterAll(() => identity?.stop(), 30_000);
@@ -40,17 +44,17 @@ function somebody(role = Role.OWNER, accountId: string = randomUUID(), more: obj
 const WANTED = { name: 'Nightly', permissions: ['devices.open'], days: 30, filter: '' };
 const make = (who: Somebody, more: Partial<typeof WANTED> = {}) =>
   client.createToken(who.caller, { ...WANTED, ...more });
-const verify = (secret: string) =>
-  client.verifyToken(gateway, { secret, remoteAddress: '192.0.2.7', userAgent: 'curl' });
+const ORIGIN = { address: '192.0.2.7', userAgent: 'curl' };
+const verify = (secret: string) => client.verifyToken(serviceCaller('gateway', 'request-1', ORIGIN), { secret });
 const isRefused = (secret: string) =>
   verify(secret).then(
     () => false,
     (error: { code: string }) => error.code === 'unauthenticated',
   );
-const events = async (who: Somebody) =>
-  (await identity.audit())
-    .filter(({ actor }) => actor.toLowerCase() === who.user.email.toLowerCase())
-    .map(({ action }) => action);
+/** What the audit trail is told about a person's tokens, in turn. */
+const told = ({ user: { email } }: Somebody) =>
+  heard.filter((event) => JSON.stringify(event).toLowerCase().includes(email.toLowerCase()));
+const toldOf = (who: Somebody) => told(who).map(({ action, outcome }) => `${action} ${AuditOutcome[outcome]}`);
 
 describe('an API token', () => {
   it('says who its owner is and what it may do, is stored as a hash, and notes its use', async () => {
@@ -74,7 +78,12 @@ describe('an API token', () => {
     const { tokens } = await client.listOwnTokens(ada.caller, {});
     expect(tokens).toEqual([expect.objectContaining({ id: token?.id, name: 'Nightly', usedFrom: '192.0.2.7' })]);
     expect(tokens[0]?.used).toBeDefined();
-    expect(await events(ada)).toEqual(['token_created']);
+    await until('its creation is told', async () => told(ada).length === 1);
+    expect(told(ada)[0]).toMatchObject({
+      action: 'token.create',
+      actor: { kind: AuditActorKind.USER, id: ada.user.userId },
+      target: { kind: 'token', id: token?.id, name: 'Nightly' },
+    });
   });
 
   it('is no browser session', async () => {
@@ -109,9 +118,14 @@ describe('an API token', () => {
     await until('its sockets end', async () => ended.includes(hash));
     signals.disconnect();
     expect((await client.listOwnTokens(ada.caller, {})).tokens).toEqual([]);
-    const told = ['token_created', 'socket_token_issued', 'token_revoked', 'token_refused', 'socket_token_refused'];
-    await until('it is in the audit trail', async () => (await events(ada)).length === told.length);
-    expect((await events(ada)).sort()).toEqual(told.sort());
+    const wanted = ['token.create SUCCESS', 'token.revoke SUCCESS', 'token.use REFUSED'];
+    await until('all is told', async () => toldOf(ada).length === wanted.length);
+    expect(toldOf(ada)).toEqual(wanted);
+    expect(told(ada)[2]).toMatchObject({
+      actor: { kind: AuditActorKind.TOKEN, id: token?.id, onBehalfOf: ada.user.userId },
+      origin: ORIGIN,
+      reason: 'revoked',
+    });
   });
 
   it('expires, and says so to the audit trail when it is used', async () => {
@@ -121,7 +135,8 @@ describe('an API token', () => {
     await identity.sql(`UPDATE api_tokens SET expires_at = now() WHERE id = '${token?.id}'`);
     await identity.redis.del(sessionKey(hashOf(secret)));
     expect(await isRefused(secret)).toBe(true);
-    expect(await events(ada)).toEqual(['token_created', 'token_refused']);
+    await until('its use is told', async () => toldOf(ada).length === 2);
+    expect(toldOf(ada)).toEqual(['token.create SUCCESS', 'token.use REFUSED']);
     expect((await client.listOwnTokens(ada.caller, {})).tokens).toHaveLength(1);
   });
 

@@ -8,7 +8,7 @@ import { HubCookies } from './session.cookie.ts';
 import { SessionReader, type Access } from './session.reader.ts';
 import { bearerOf } from './tokens/bearer.ts';
 import { TokenAccess } from './tokens/token.access.ts';
-import { requestId, type SignedInRequest } from '../http/signed-in.request.ts';
+import { requestId, withOrigin, type SignedInRequest } from '../http/signed-in.request.ts';
 
 /**
  * Guards every route, in this order: public routes pass; a request with an API token is its owner's, and no browser sends it by itself;
@@ -47,5 +47,5 @@ export class SessionGuard implements CanActivate {
 
 function admit(request: SignedInRequest, { signedIn, caller }: Access): void {
   request.signedIn = signedIn;
-  if (caller) request.caller = caller;
+  if (caller) request.caller = withOrigin(caller, request);
 }

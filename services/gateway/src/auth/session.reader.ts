@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { create } from '@bufbuild/protobuf';
 import { Fault } from '@warren/platform/errors/fault';
-import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
+import { serviceCaller, userCaller, type Caller, type OriginInit } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { UserCallerSchema } from '@warren/proto/common/v1/common';
@@ -24,12 +24,12 @@ export interface Access {
 /** About the look-up of a secret that the gateway does not know. */
 export interface LookUp {
   /** Where the request comes from. */
-  from: { remoteAddress: string; userAgent: string };
+  from: OriginInit;
   /** Stands around the look-up. */
   look: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
-const PLAIN: LookUp = { from: { remoteAddress: '', userAgent: '' }, look: (ask) => ask() };
+const PLAIN: LookUp = { from: {}, look: (ask) => ask() };
 
 /** Resolves the secret of a session or an API token to its person. An ended session and a revoked right take effect with the next request. */
 @Injectable()
@@ -81,9 +81,9 @@ export class SessionReader {
     { background, from }: Pick<LookUp, 'from'> & { background: boolean },
     requestId?: string,
   ): Promise<GetSessionResponse> {
-    const gateway = serviceCaller('gateway', requestId);
+    const gateway = serviceCaller('gateway', requestId, from);
     if (!isApiToken(secret)) return this.identity.getSession(gateway, { session: secret, background });
-    const { session } = await this.tokens.verifyToken(gateway, { secret, background, ...from });
+    const { session } = await this.tokens.verifyToken(gateway, { secret, background });
     if (!session?.token) throw new Fault('unauthenticated', 'the API token is not in force.');
     return session;
   }

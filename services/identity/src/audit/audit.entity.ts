@@ -15,9 +15,6 @@ export type AuditAction =
   | 'alerts_acknowledged'
   | 'alert_silence_changed'
   | 'quotas_changed'
-  | 'token_created'
-  | 'token_revoked'
-  | 'token_refused'
   | 'socket_token_issued'
   | 'socket_token_redeemed'
   | 'socket_token_refused';

@@ -1,3 +1,4 @@
+import { CREATE_OUTBOX } from '@warren/platform/events/outbox.sql';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP = [
@@ -19,7 +20,10 @@ const UP = [
   )`,
   'CREATE INDEX api_tokens_user ON api_tokens (user_id, created_at)',
   'CREATE INDEX api_tokens_account ON api_tokens (account_id, created_at)',
+  CREATE_OUTBOX,
 ];
+
+const DOWN = ['DROP TABLE outbox', 'DROP TABLE api_tokens'];
 
 export class CreateApiTokens1797120000000 implements MigrationInterface {
   readonly name = 'CreateApiTokens1797120000000';
@@ -29,6 +33,6 @@ export class CreateApiTokens1797120000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE api_tokens');
+    for (const statement of DOWN) await runner.query(statement);
   }
 }

@@ -1,13 +1,16 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { tokenActor } from '@warren/platform/audit/audit.actor';
+import { auditEvent } from '@warren/platform/audit/audit.event';
+import { plainText } from '@warren/platform/audit/plain';
 import { Fault } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import type { Caller } from '@warren/platform/rpc/caller';
 import { isApiToken } from '@warren/platform/secrets/api.token';
 import { StoredSessionSchema, type StoredSession } from '@warren/proto/identity/v1/identity';
 import type { VerifyTokenRequest } from '@warren/proto/identity/v1/tokens';
 import { DataSource } from 'typeorm';
-import { plain } from '../audit/audit.event.ts';
-import { AuditService } from '../audit/audit.service.ts';
 import { hashOf } from '../secrets/secret.ts';
 import { SessionStore, type LiveSession } from '../sessions/session.store.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
@@ -15,7 +18,8 @@ import { RefusalLimit } from '../sign-in/refusal.limit.ts';
 import { tokenChecks } from '../telemetry/metrics.ts';
 import { findToken, noteUse, type FoundToken } from './tokens.sql.ts';
 
-type Presented = Omit<VerifyTokenRequest, '$typeName' | '$unknown'>;
+type Presented = Pick<VerifyTokenRequest, 'secret' | 'background'> & { caller: Caller };
+type Known = Pick<FoundToken, 'id' | 'name' | 'email' | 'user_id' | 'account_id'>;
 
 /** How long a new entry lasts until its token has been found in force again. */
 const PROVISIONAL_MS = 2_000;
@@ -30,7 +34,7 @@ export class TokenVerifier {
     private readonly source: DataSource,
     private readonly store: SessionStore,
     private readonly sessions: SessionsService,
-    private readonly audit: AuditService,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly refusals: RefusalLimit,
   ) {}
 
@@ -63,30 +67,38 @@ export class TokenVerifier {
    * lock: what it removes stays removed, since extending brings nothing back.
    */
   private async confirm(live: LiveSession, presented: Presented): Promise<LiveSession> {
-    const { token } = live.session.token ?? {};
-    const id = token?.id ?? '';
-    if (!(await noteUse(this.source, id, plain(presented.remoteAddress)))) {
+    const { id } = knownOf(live.session);
+    if (!(await noteUse(this.source, id, plainText(presented.caller.origin?.address)))) {
       await this.store.remove([live.hash]);
       await this.store.announceEnd([live.hash]);
-      return this.refuse(presented, 'expired', { id, name: token?.name ?? '', email: live.session.saml?.email ?? '' });
+      return this.refuse(presented, 'expired', knownOf(live.session));
     }
     tokenChecks.inc({ result: 'valid' });
     return this.sessions.extended(live);
   }
 
   private async refuse(
-    { remoteAddress, userAgent }: Presented,
+    { caller }: Presented,
     result: 'unknown' | 'revoked' | 'expired',
-    token?: Pick<FoundToken, 'id' | 'name' | 'email'>,
+    token?: Known,
   ): Promise<never> {
     tokenChecks.inc({ result });
-    if (await this.refusals.admits()) {
-      const detail = token ? `${token.name} ${token.id}: ${result}` : result;
-      const actor = token?.email ?? '';
-      await this.audit.record({ action: 'token_refused', actor, detail, remoteAddress, userAgent });
+    // An unknown secret says nothing about anybody.
+    if (token && (await this.refusals.admits())) {
+      const { id, name, email, user_id: userId, account_id: accountId } = token;
+      const actor = tokenActor(token, { userId, email, accountId });
+      const what = { action: 'token.use', outcome: 'refused', accountId, target: { kind: 'token', id, name } } as const;
+      await this.outbox.transaction(async (_manager, emit) =>
+        emit(auditEvent(caller, { ...what, actor, reason: result })),
+      );
     }
     throw new Fault('unauthenticated', `the API token is ${result}.`);
   }
+}
+
+function knownOf({ saml, token }: StoredSession): Known {
+  const { id = '', name = '' } = token?.token ?? {};
+  return { id, name, email: saml?.email ?? '', user_id: token?.userId ?? '', account_id: token?.accountId ?? '' };
 }
 
 function entryOf({ id, name, permissions, filter, email, ...token }: FoundToken): StoredSession {

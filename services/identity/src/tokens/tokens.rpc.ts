@@ -32,7 +32,8 @@ export class TokensRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
 
   async verifyToken(caller: Caller, request: VerifyTokenRequest) {
     requireService(caller, 'gateway');
-    return { session: sessionAnswer(await this.verifier.verify(request)) };
+    const { secret, background } = request;
+    return { session: sessionAnswer(await this.verifier.verify({ secret, background, caller })) };
   }
 
   async createToken(caller: Caller, request: CreateTokenRequest) {

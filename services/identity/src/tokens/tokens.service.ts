@@ -1,16 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { auditEvent, type Audited } from '@warren/platform/audit/audit.event';
 import { pageOf } from '@warren/platform/database/page';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { isAction, listScope, may, permissionsOf, requireMay, sightOf } from '@warren/platform/policy/policy';
-import { requireUser, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
+import { requireUser, serviceCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
 import { hintOf, newApiToken } from '@warren/platform/secrets/api.token';
 import type { CreateTokenRequest, ListTokensRequest, RevokeTokenRequest } from '@warren/proto/identity/v1/tokens';
 import { filterText } from '@warren/rules/filter/saved';
 import { FILTERED_PERMISSIONS, TOKEN_LIMITS, tokenDays, tokenName, withImplied } from '@warren/rules/tokens';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { z } from 'zod';
-import { AuditService } from '../audit/audit.service.ts';
 import { hashOf } from '../secrets/secret.ts';
 import { SessionStore } from '../sessions/session.store.ts';
 import {
@@ -26,6 +27,9 @@ import {
   type TokenRow,
 } from './tokens.sql.ts';
 
+/** What this service does by itself. */
+const IDENTITY = serviceCaller('identity');
+
 type NewToken = Pick<CreateTokenRequest, 'name' | 'permissions' | 'filter' | 'days'>;
 
 const schema = z.object({ name: tokenName, filter: filterText.transform((text) => text.trim()), days: tokenDays });
@@ -36,7 +40,7 @@ export class TokensService {
   constructor(
     private readonly source: DataSource,
     private readonly store: SessionStore,
-    private readonly audit: AuditService,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
   ) {}
 
   /**
@@ -51,13 +55,15 @@ export class TokensService {
     const { userId: user_id, accountId: account_id } = user;
     const email = user.email.toLowerCase();
     const secret = newApiToken();
-    const token = await this.source.transaction(async (manager) => {
+    const token = await this.outbox.transaction(async (manager, emit) => {
       await deleteFormerTokens(manager, user_id);
       requireRoom(await countTokens(manager, { user_id, account_id }));
       const stored = { hash: hashOf(secret), hint: hintOf(secret) };
       const row = { id: uuidv7(), ...stored, name, user_id, email, account_id, permissions, filter, days };
-      await this.audit.record({ action: 'token_created', actor: email, detail: detailOf(row) }, manager);
-      return insertToken(manager, row);
+      const created = await insertToken(manager, row);
+      const after = { name, permissions, filter, days };
+      emit(auditEvent(caller, { action: 'token.create', accountId: account_id, target: targetOf(row), after }));
+      return created;
     });
     return { secret, token };
   }
@@ -83,7 +89,7 @@ export class TokensService {
    */
   async revoke(caller: Caller, { id, own }: Pick<RevokeTokenRequest, 'id' | 'own'>): Promise<void> {
     const user = requireUser(caller);
-    const { userId, email } = user;
+    const { userId } = user;
     if (!isUuid(id)) throw new Fault('not_found', `token ${id.slice(0, 64)}.`);
     if (!own) {
       const accountId = await accountOfToken(this.source, id, sightOf(caller));
@@ -91,39 +97,40 @@ export class TokensService {
       requireMay(caller, 'tokens.manage', accountId, `token ${id}`);
     }
     const of = { id, ...(own ? { userId, accountId: user.accountId } : {}) };
-    const revoked = await this.source.transaction((manager) => this.end(manager, of, `by ${email}`));
+    const revoked = await this.end(of, { caller });
     if (revoked === 0) throw new Fault('not_found', `token ${id}.`);
   }
 
   /** Revokes tokens of a user, because the user may no longer use them. @param outside only those of other accounts */
-  async revokeOf(userId: string, why: string, outside?: string): Promise<void> {
+  async revokeOf(userId: string, reason: string, outside?: string): Promise<void> {
     const of = { userId, ...(outside === undefined ? {} : { outside }) };
-    await this.source.transaction((manager) => this.end(manager, of, why));
+    await this.end(of, { caller: IDENTITY, reason });
   }
 
   /** Revokes the tokens of a deleted user, and forgets them. */
   async forget(userId: string): Promise<void> {
-    await this.source.transaction(async (manager) => {
-      await this.end(manager, { userId }, 'user deleted');
-      await deleteTokensOf(manager, userId);
-    });
+    await this.end({ userId }, { caller: IDENTITY, reason: 'user deleted' });
+    await deleteTokensOf(this.source, userId);
   }
 
   /**
    * Ends the Redis entries before the transaction commits. A verification in between waits for the commit (`noteUse`), and finds the token
    * revoked. If this process dies before the commit, the token is as it was.
+   * @returns how many there were
    */
-  private async end(manager: EntityManager, of: Revocation, why: string): Promise<number> {
-    const revoked = await revokeTokens(manager, of);
-    const hashes = revoked.map(({ hash }) => hash);
-    for (const token of revoked)
-      await this.audit.record(
-        { action: 'token_revoked', actor: token.email, detail: `${token.name} ${token.id}: ${why}` },
-        manager,
-      );
-    await this.store.remove(hashes);
-    await this.store.announceEnd(hashes);
-    return revoked.length;
+  private async end(of: Revocation, { caller, reason }: { caller: Caller; reason?: string }): Promise<number> {
+    return this.outbox.transaction(async (manager, emit) => {
+      const revoked = await revokeTokens(manager, of);
+      const hashes = revoked.map(({ hash }) => hash);
+      const because = reason === undefined ? {} : { reason };
+      for (const token of revoked) {
+        const what = { action: 'token.revoke', accountId: token.account_id, target: targetOf(token) } as const;
+        emit(auditEvent(caller, { ...what, ...because, details: { owner: token.email } }));
+      }
+      await this.store.remove(hashes);
+      await this.store.announceEnd(hashes);
+      return revoked.length;
+    });
   }
 }
 
@@ -166,13 +173,6 @@ function requireRoom({ person, account }: { person: number; account: number }): 
     );
 }
 
-function detailOf({
-  name,
-  id,
-  permissions,
-  filter,
-  days,
-}: Pick<TokenRow, 'name' | 'id' | 'permissions' | 'filter'> & { days: number }): string {
-  const devices = filter === '' ? '' : ` for ${filter}`;
-  return `${name} ${id}: ${days} days, ${permissions.join(' ')}${devices}`;
+function targetOf({ id, name }: Pick<TokenRow, 'id' | 'name'>): NonNullable<Audited['target']> {
+  return { kind: 'token', id, name };
 }

@@ -3,11 +3,11 @@ import { Fault } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { isApiToken } from '@warren/platform/secrets/api.token';
 import { TokenRefused } from '../../http/challenge.ts';
-import { clientAddress, clientNetwork } from '../../http/client.address.ts';
+import { clientNetwork } from '../../http/client.address.ts';
 import { tokenRequests } from '../../http/metrics.ts';
 import { RateCounter } from '../../http/rate.counter.ts';
 import type { Rates } from '../../http/rate.limits.ts';
-import { requestId, type SignedInRequest } from '../../http/signed-in.request.ts';
+import { requestId, requestOrigin, type SignedInRequest } from '../../http/signed-in.request.ts';
 import { HubCookies } from '../session.cookie.ts';
 import { SessionReader, type Access } from '../session.reader.ts';
 
@@ -61,8 +61,7 @@ export class TokenAccess {
     };
     if (!isApiToken(secret))
       return look(() => Promise.reject(new Fault('unauthenticated', 'the API token is malformed.')));
-    const from = { remoteAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' };
-    return this.sessions.read(secret, requestId(request), false, { from, look });
+    return this.sessions.read(secret, requestId(request), false, { from: requestOrigin(request), look });
   }
 }
 
