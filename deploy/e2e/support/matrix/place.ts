@@ -112,6 +112,13 @@ export class Place {
     this.spend('channel');
   }
 
+  /** Makes room for other API tokens: a person has 20 at most. */
+  async withoutTokens(): Promise<void> {
+    const { hub, cookie } = this.inviting;
+    const { tokens } = await hub.must<{ tokens: { id: string }[] }>(cookie, 'GET', '/api/tokens?limit=200');
+    for (const { id } of tokens) await hub.must(cookie, 'DELETE', `/api/tokens/${id}`);
+  }
+
   async enrolmentToken(): Promise<string> {
     return (await this.token()).token;
   }

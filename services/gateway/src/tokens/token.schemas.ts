@@ -15,22 +15,20 @@ const permission = z
     examples: ['devices.read'],
   });
 
-export const createTokenBody = z.object({
-  name: tokenName.meta({ description: 'What you call it.', examples: ['Nightly inventory'] }),
-  permissions: z
-    .array(permission)
-    .min(1, 'expected at least one permission')
-    .max(TOKEN_LIMITS.permissions)
-    .meta({
+export const createTokenBody = z
+  .object({
+    name: tokenName.meta({ description: 'What you call it.', examples: ['Nightly inventory'] }),
+    permissions: z.array(permission).min(1, 'expected at least one permission').max(TOKEN_LIMITS.permissions).meta({
       description: 'Permissions that you have. Those that go with them are added: reading what may be changed.',
     }),
-  filter: filterText.default('').meta({
-    description:
-      'Limits the token to the devices that a filter holds for. It can then read and open those, and do nothing else.',
-    examples: ['site=north'],
-  }),
-  days: tokenDays.meta({ description: `Days until it expires, 1 to ${TOKEN_LIMITS.days}.`, examples: [90] }),
-});
+    filter: filterText.default('').meta({
+      description:
+        'Limits the token to the devices that a filter holds for. It can then read and open those, and do nothing else.',
+      examples: ['site=north'],
+    }),
+    days: tokenDays.meta({ description: `Days until it expires, 1 to ${TOKEN_LIMITS.days}.`, examples: [90] }),
+  })
+  .meta({ id: 'CreateToken' });
 export type CreateTokenBody = z.output<typeof createTokenBody>;
 
 export const listTokensQuery = z.object({ ...pageFields(), account: accountFilterSchema });
