@@ -72,7 +72,7 @@ async function configure(device: string): Promise<string> {
 async function main(): Promise<number> {
   const program = await install();
   // Rates are for people and programs, not for this one.
-  const own = { RATE_LIMITS: 'No', QUOTA_API_CALLS: 'unlimited', WARREN_SERVICES: 'together' };
+  const own = { RATE_LIMITS: 'No', WARREN_SERVICES: 'together' };
   const stack = await startStack(terminalProgress(process.stdout), join(RESULTS, 'schema.logs'), undefined, own);
   const codes: number[] = [];
   try {

@@ -38,7 +38,7 @@ test('a token from the console lists, reboots and opens devices, until it is rev
   await page.reload();
   const row = page.getByRole('row').filter({ hasText: 'Nightly' });
   await expect(row).toContainText('3 permissions');
-  await expect(row).toContainText('now');
+  await expect(row).toContainText('in 90 days');
   await row.getByRole('button', { name: 'Revoke Nightly' }).click();
   const answered = page.waitForResponse((response) => response.request().method() === 'DELETE');
   await new Dialog(page, 'Revoke token').confirm('Revoke token');

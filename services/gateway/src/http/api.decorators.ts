@@ -33,6 +33,29 @@ export function Describe<S extends z.ZodType>(what: Description<S>): MethodDecor
   return applyDecorators(
     ApiOperation(description ? { summary, description } : { summary }),
     ApiResponse({ status, description: text, standardSchema: answer }),
-    ...usual.map((code) => ApiResponse({ status: code, description: ERRORS[code] ?? '', standardSchema: errorSchema })),
+    ...usual.map(describeError),
   );
+}
+
+interface ContentDescription {
+  summary: string;
+  description?: string;
+  /** Media type of the response. */
+  type: string;
+  /** Errors besides 400, 401, 403, 429 and 503. */
+  errors?: (keyof typeof ERRORS & number)[];
+}
+
+/** Describes a route whose response is no JSON. */
+export function DescribeContent({ summary, description, type, errors = [] }: ContentDescription): MethodDecorator {
+  const schema = type.startsWith('text/') ? { type: 'string' as const } : {};
+  return applyDecorators(
+    ApiOperation(description ? { summary, description } : { summary }),
+    ApiResponse({ status: 200, description: summary, content: { [type]: { schema } } }),
+    ...[400, 401, 403, 429, 503, ...errors].sort().map(describeError),
+  );
+}
+
+function describeError(code: number): MethodDecorator {
+  return ApiResponse({ status: code, description: ERRORS[code] ?? '', standardSchema: errorSchema });
 }

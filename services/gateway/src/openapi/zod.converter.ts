@@ -9,9 +9,9 @@ interface Written {
 }
 
 /**
- * Writes a zod schema as JSON Schema 2020-12, the dialect of OpenAPI 3.1. Schemas with an id (`.meta({id})`) become named components. Left out is what only says
- * how zod checks: the patterns of formats, the bounds of safe integers, and that answers have no further fields, so that
- * adding one breaks no client.
+ * Writes a zod schema as JSON Schema 2020-12, the dialect of OpenAPI 3.1. Schemas with an id (`.meta({id})`) become named components. Left
+ * out is what only says how zod checks: the patterns of formats, and those that other languages can't read; the bounds of safe integers;
+ * and that answers have no further fields, so that adding one breaks no client.
  */
 export const convertSchema: StandardSchemaConverter = (schema, { schemaType }) => {
   if (!(schema instanceof z.ZodType)) return undefined;
@@ -25,7 +25,7 @@ export const convertSchema: StandardSchemaConverter = (schema, { schemaType }) =
     io: schemaType,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      if (jsonSchema.format) delete jsonSchema.pattern;
+      if (jsonSchema.format || !isPortable(jsonSchema.pattern)) delete jsonSchema.pattern;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (typeof jsonSchema.additionalProperties !== 'object') delete jsonSchema.additionalProperties;
@@ -33,3 +33,8 @@ export const convertSchema: StandardSchemaConverter = (schema, { schemaType }) =
   }) as Written;
   return { schema: rest, components: $defs };
 };
+
+/** Whether regular expressions of other languages read a pattern: not with classes of Unicode or look-behind (JSON Schema, 6.4). */
+function isPortable(pattern: string | undefined): boolean {
+  return pattern === undefined || !/\\p\{|\(\?</.test(pattern);
+}

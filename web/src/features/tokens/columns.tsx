@@ -1,11 +1,14 @@
 import { Button } from '@mantine/core';
 import type { Token } from '../../lib/api/generated/tokens.ts';
 import { hubNow } from '../../lib/clock.ts';
+import { time } from '../../lib/format.ts';
 import { tokens as text } from '../../lib/messages/tokens.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Email } from '../../ui/Email.tsx';
 import { When } from '../../ui/When.tsx';
 import classes from './tokens.module.css';
+
+const DAY_MS = 86_400_000;
 
 interface TokenColumnsOptions {
   /** Whose each is. */
@@ -96,5 +99,11 @@ function Used({ token: { used_at: at, used_from: from }, short = false }: { toke
 }
 
 function Expires({ token: { expires_at: at } }: { token: Token }) {
-  return Date.parse(at) <= hubNow() ? <span className={classes.bad}>{text.expired}</span> : <When at={at} />;
+  const days = Math.ceil((Date.parse(at) - hubNow()) / DAY_MS);
+  if (days <= 0) return <span className={classes.bad}>{text.expired}</span>;
+  return (
+    <time dateTime={at} title={time(at)}>
+      {text.inDays(days)}
+    </time>
+  );
 }

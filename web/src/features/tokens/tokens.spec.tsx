@@ -101,6 +101,7 @@ it('lists the tokens of an account with their owners, and revokes one', async ()
   open(<AccountTokensPage />, '/tokens/:account_id', `/tokens/${ACCOUNT}`);
   const row = await screen.findByRole('row', { name: /Nightly/ });
   expect(row).toHaveTextContent('ada@example.org');
+  expect(row).toHaveTextContent('within a day');
   expect(hub.lastQuery('/api/tokens')).toMatchObject({ account: ACCOUNT });
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Revoke Nightly' }));

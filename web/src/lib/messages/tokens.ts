@@ -2,7 +2,7 @@
 export const tokens = {
   own: {
     title: 'API tokens',
-    lead: 'Tokens let your programs use the API in your name. A token never may more than you may at that time.',
+    lead: 'A token lets a program use the API in your name. It can never do more than you can at that time.',
     empty: 'No API tokens',
     emptyText: 'Create a token to call the API from a script or another program.',
     failed: 'Your API tokens could not be loaded.',
@@ -27,6 +27,7 @@ export const tokens = {
   neverUsed: 'Never',
   from: (address: string) => `from ${address}`,
   expired: 'Expired',
+  inDays: (days: number) => (days === 1 ? 'within a day' : `in ${days} days`),
   usedShort: 'Used',
   expiresShort: 'Expires',
   create: 'New token',
