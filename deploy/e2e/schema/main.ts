@@ -68,7 +68,7 @@ async function configure(device: string): Promise<string> {
   return file;
 }
 
-/** `node deploy/e2e/schema/main.ts`: holds a hub of its own to its OpenAPI document. */
+/** Starts a hub, and holds it to its OpenAPI document. */
 async function main(): Promise<number> {
   const program = await install();
   // Rates are for people and programs, not for this one.

@@ -51,7 +51,7 @@ const isRefused = (secret: string) =>
     () => false,
     (error: { code: string }) => error.code === 'unauthenticated',
   );
-/** What the audit trail is told about a person's tokens, in turn. */
+/** Audit events about a person's tokens, in turn. */
 const told = ({ user: { email } }: Somebody) =>
   heard.filter((event) => JSON.stringify(event).toLowerCase().includes(email.toLowerCase()));
 const toldOf = (who: Somebody) => told(who).map(({ action, outcome }) => `${action} ${AuditOutcome[outcome]}`);

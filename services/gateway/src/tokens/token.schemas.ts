@@ -76,7 +76,12 @@ export const tokenCreatedSchema = doneSchema
 export function tokenJson(token: Token): z.output<typeof tokenSchema> {
   const { id, name, userId, email, accountId: account, permissions, filter, hint, used, usedFrom } = token;
   return {
-    ...{ id, name, account, permissions, filter, hint },
+    id,
+    name,
+    account,
+    permissions,
+    filter,
+    hint,
     owner: { id: userId, email },
     created_at: isoTime(token.created),
     expires_at: isoTime(token.expires),

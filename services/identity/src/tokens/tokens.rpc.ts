@@ -60,7 +60,14 @@ export class TokensRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
 function message(row: TokenRow): MessageInitShape<typeof TokenSchema> {
   const { id, name, email, permissions, filter, hint, user_id: userId, account_id: accountId, used_at: used } = row;
   return create(TokenSchema, {
-    ...{ id, name, email, permissions, filter, hint, userId, accountId },
+    id,
+    name,
+    email,
+    permissions,
+    filter,
+    hint,
+    userId,
+    accountId,
     usedFrom: row.used_from,
     created: timestampFromDate(row.created_at),
     expires: timestampFromDate(row.expires_at),

@@ -12,8 +12,13 @@ const OPERATORS = { superAdmin: 'all', operatorOwner: 'all', operatorAdmin: 'all
 const EVERYBODY: Rule = { ...OPERATORS, owner: 'own', admin: 'own', member: 'own' };
 const MANAGERS: Rule = { superAdmin: 'all', operatorOwner: 'all', operatorAdmin: 'all', owner: 'own', admin: 'own' };
 const OWN_OF_EVERYBODY: Rule = {
-  ...{ superAdmin: 'own', operatorOwner: 'own', operatorAdmin: 'own', operatorMember: 'own' },
-  ...{ owner: 'own', admin: 'own', member: 'own' },
+  superAdmin: 'own',
+  operatorOwner: 'own',
+  operatorAdmin: 'own',
+  operatorMember: 'own',
+  owner: 'own',
+  admin: 'own',
+  member: 'own',
 };
 const SUPER_ADMIN: Rule = { superAdmin: 'all' };
 
@@ -93,7 +98,7 @@ function scopeOfRole(user: Person, action: Action): Scope | undefined {
 }
 
 /** What a token that is limited to some devices may do at most: every other action is about more than a device. */
-export const DEVICE_ACTIONS = FILTERED_PERMISSIONS as readonly Action[];
+const DEVICE_ACTIONS = FILTERED_PERMISSIONS as readonly Action[];
 
 /** A token narrows the role, and adds nothing to it. */
 function isWithinToken({ token }: Person, action: Action): boolean {
