@@ -53,7 +53,9 @@ const isRefused = (secret: string) =>
   );
 /** Audit events about a person's tokens, in turn. */
 const told = ({ user: { email } }: Somebody) =>
-  heard.filter((event) => JSON.stringify(event).toLowerCase().includes(email.toLowerCase()));
+  heard.filter(
+    (event) => event.action.startsWith('token.') && JSON.stringify(event).toLowerCase().includes(email.toLowerCase()),
+  );
 const toldOf = (who: Somebody) => told(who).map(({ action, outcome }) => `${action} ${AuditOutcome[outcome]}`);
 
 describe('an API token', () => {

@@ -56,7 +56,7 @@ export class TokenVerifier {
     if (token.revoked) return this.refuse(presented, 'revoked', token);
     if (token.expired) return this.refuse(presented, 'expired', token);
     const session = entryOf(token);
-    await this.store.save(hash, session, PROVISIONAL_MS);
+    await this.store.saveToken(hash, session, PROVISIONAL_MS);
     const [live] = await this.store.load([hash]);
     if (!live) return this.refuse(presented, 'expired', token);
     return this.confirm(live, presented);
@@ -69,8 +69,7 @@ export class TokenVerifier {
   private async confirm(live: LiveSession, presented: Presented): Promise<LiveSession> {
     const { id } = knownOf(live.session);
     if (!(await noteUse(this.source, id, plainText(presented.caller.origin?.address)))) {
-      await this.store.remove([live.hash]);
-      await this.store.announceEnd([live.hash]);
+      await this.store.endTokens([live.hash]);
       return this.refuse(presented, 'expired', knownOf(live.session));
     }
     tokenChecks.inc({ result: 'valid' });

@@ -103,12 +103,15 @@ export class TokensService {
 
   /** Revokes tokens of a user, because the user may no longer use them. @param outside only those of other accounts */
   async revokeOf(userId: string, reason: string, outside?: string): Promise<void> {
+    // No token is of another id.
+    if (!isUuid(userId)) return;
     const of = { userId, ...(outside === undefined ? {} : { outside }) };
     await this.end(of, { caller: IDENTITY, reason });
   }
 
   /** Revokes the tokens of a deleted user, and forgets them. */
   async forget(userId: string): Promise<void> {
+    if (!isUuid(userId)) return;
     await this.end({ userId }, { caller: IDENTITY, reason: 'user deleted' });
     await deleteTokensOf(this.source, userId);
   }
@@ -127,8 +130,7 @@ export class TokensService {
         const what = { action: 'token.revoke', accountId: token.account_id, target: targetOf(token) } as const;
         emit(auditEvent(caller, { ...what, ...because, details: { owner: token.email } }));
       }
-      await this.store.remove(hashes);
-      await this.store.announceEnd(hashes);
+      await this.store.endTokens(hashes);
       return revoked.length;
     });
   }

@@ -125,6 +125,7 @@ export class SamlController {
       remoteAddress: request.ip ?? '',
       userAgent: request.headers['user-agent'] ?? '',
       accountId: operator ? '' : (user?.accountId ?? ''),
+      ...(user && { user: { userId: user.id, accountId: user.accountId } }),
       ...(mostSessions === undefined ? {} : { mostSessions }),
     });
     this.cookies.setSession(response, session, expires ? timestampDate(expires) : new Date());
