@@ -206,6 +206,11 @@ soak: build ## Break everything for longer than the tests do: minutes of cut net
 	@WARREN_SERVICES=apart $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=1/2
 	@$(MAKE) pooled
 	@$(MAKE) keycloak lemonldap E2E=
+	@$(MAKE) schema
+
+.PHONY: schema
+schema: programs build ## Hold a hub to its OpenAPI document with Schemathesis, as an Owner and a SuperAdmin; WARREN_SCHEMA_SECONDS=120 for each
+	@mkdir -p test-results && $(apart) node --disable-warning=ExperimentalWarning deploy/e2e/schema/main.ts
 
 .PHONY: conformance
 conformance: build ## Hold an agent to docs/agent-protocol.md; AGENT='command line', by default this one

@@ -19,6 +19,7 @@ export const AUDIT_TARGETS = [
   'session',
   'socket_token',
   'terminal',
+  'token',
   'update_window',
   'user',
 ] as const;
@@ -66,6 +67,7 @@ export const AUDIT_ACTIONS = {
   session: ['sign_in', 'sign_out', 'end'],
   socket_token: ['issue', 'redeem'],
   terminal: ['open', 'close', 'end'],
+  token: ['create', 'revoke', 'use'],
   update_window: ['change'],
   user: ['create', 'enable', 'disable', 'move', 'delete', 'reset_sign_in', 'change_profile'],
   web_service: ['open', 'close'],

@@ -14,7 +14,19 @@ export interface Context {
   processes: Processes;
 }
 
-const passed = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'WARREN_REBOOT_COMMAND'];
+const passed = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'WARREN_REBOOT_COMMAND',
+  'RATE_LIMITS',
+];
 
 /** Returns the environment for processes, without the user's unrelated variables. */
 export function plainEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -6,6 +6,7 @@ import { Role } from '@warren/proto/common/v1/common';
 import { BulkAction, BulkState } from '@warren/proto/devices/v1/bulk';
 import { v7 as uuidv7 } from 'uuid';
 import { RolloutsService } from '../src/rollouts/rollouts.service.ts';
+import { byToken } from './callers.ts';
 import { BulkWorld, gate } from './bulk.world.ts';
 
 jest.setTimeout(60_000);
@@ -157,7 +158,11 @@ describe('bulk jobs', () => {
     world.onReboot = () => release.open;
     const id = await world.begin(admin, REBOOT, { filter: '' });
     await until(() => world.rebooted.length === 20);
-    await world.bulk.cancel(admin.caller, { id });
+    // One's own job, but its action is beyond the token.
+    await expect(world.bulk.cancel(byToken(admin.caller, ['devices.read']), { id })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    await world.bulk.cancel(byToken(admin.caller, ['devices.read', 'devices.manage']), { id });
     release.unlock();
     await until(async () => (await world.get(admin, id)).counts?.done === 20);
     expect(await world.get(admin, id)).toMatchObject({

@@ -6,7 +6,7 @@ import { matches, type FilterDevice } from '@warren/rules/filter/match';
 import { parseFilter } from '@warren/rules/filter/parse';
 import { v7 as uuidv7 } from 'uuid';
 import { DevicesService } from '../src/devices/devices.service.ts';
-import { user } from './callers.ts';
+import { byToken, user } from './callers.ts';
 import { DevicesWorld } from './devices.world.ts';
 
 const DEVICES = 240;
@@ -246,6 +246,26 @@ describe('filters of the list', () => {
     const member = user(acme, Role.MEMBER);
     for (const filter of ['pi', 'status=connected or -status=connected', `account=${zebra}`])
       expect((await found(filter, member)).ids).toEqual(expected(filter, acme));
+  });
+
+  it('limit API tokens: what a token is not for is neither listed, counted nor found', async () => {
+    const service = world.app.get(DevicesService);
+    const limit = 'os~bookworm cpu>=50';
+    const caller = byToken(world.superAdmin, ['devices.read'], limit);
+    const within = expected(limit);
+    expect((await found('', caller)).ids).toEqual(within);
+    const filter = 'status=connected or model~"Pi 4"';
+    const both = expected(`(${limit}) (${filter})`);
+    expect((await found(filter, caller)).ids).toEqual(both);
+    expect((await service.counts(caller, { accountId: '', filter })).total).toBe(both.length);
+    const [id = ''] = within;
+    expect((await service.get(caller, { id })).device.id).toBe(id);
+    const outside = [...devices].find(([other]) => !within.includes(other));
+    const [otherId = '', { serial = '' } = {}] = outside ?? [];
+    await expect(service.get(caller, { id: otherId })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(service.getBySerial(caller, { serial })).rejects.toMatchObject({ code: 'not_found' });
+    const narrow = byToken(world.superAdmin, ['users.list']);
+    await expect(service.get(narrow, { id })).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
   it('are counted', async () => {

@@ -48,6 +48,8 @@ import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts
 import { ProfileController } from './profile/profile.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
+import { OwnTokensController } from './tokens/own-tokens.controller.ts';
+import { TokensController } from './tokens/tokens.controller.ts';
 import { TerminalsController } from './terminals/terminals.controller.ts';
 import { QuotaUse } from './quotas/quota.use.ts';
 import { QuotasController } from './quotas/quotas.controller.ts';
@@ -83,6 +85,7 @@ const controllers = [
   InvitationsController,
   LiveController,
   OwnSessionsController,
+  OwnTokensController,
   ProfileController,
   QuotasController,
   RolloutsController,
@@ -90,6 +93,7 @@ const controllers = [
   SavedFiltersController,
   SocketsController,
   TerminalsController,
+  TokensController,
   UpdateWindowsController,
   UpdatesController,
   MetricsController,

@@ -5,7 +5,7 @@ import { defineService } from '@warren/platform/service/run';
 import { appModule } from './app.module.ts';
 import { gatewayConfig } from './config.ts';
 import { gatewayProblems } from './config.problems.ts';
-import { setUpHttp } from './http/set-up.ts';
+import { setUpHttp } from './set-up.ts';
 
 export const gateway = defineService({
   name: 'gateway',

@@ -26,7 +26,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appModule } from '../src/app.module.ts';
 import { gatewayConfig } from '../src/config.ts';
-import { setUpHttp } from '../src/http/set-up.ts';
+import { setUpHttp } from '../src/set-up.ts';
 
 export const HUB = 'http://hub.test';
 export const ACCOUNT = '01997b5c-0000-7000-8000-00000000000a';

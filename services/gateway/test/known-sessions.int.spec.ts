@@ -8,6 +8,7 @@ import { createRpcClient } from '@warren/platform/rpc/client';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { Role, Status } from '@warren/proto/common/v1/common';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { Redis } from 'ioredis';
 import { KnownSessions } from '../src/auth/known.sessions.ts';
@@ -83,6 +84,7 @@ describe('a session that the gateway knows', () => {
     const known = new KnownSessions({ client: of } as unknown as RedisLink);
     return new SessionReader(
       createRpcClient(IdentityService, transport),
+      createRpcClient(TokensService, transport),
       createRpcClient(TenancyService, transport),
       known,
     );

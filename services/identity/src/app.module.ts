@@ -1,5 +1,6 @@
 import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
+import { Outbox } from '@warren/platform/events/outbox';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
@@ -19,6 +20,9 @@ import { SessionsService } from './sessions/sessions.service.ts';
 import { RefusalLimit } from './sign-in/refusal.limit.ts';
 import { SignInService } from './sign-in/sign-in.service.ts';
 import { SocketTokensService } from './socket-tokens/socket-tokens.service.ts';
+import { TokenVerifier } from './tokens/token.verifier.ts';
+import { TokensRpc } from './tokens/tokens.rpc.ts';
+import { TokensService } from './tokens/tokens.service.ts';
 
 /** The identity process. */
 export function appModule(config: IdentityConfig): Type {
@@ -33,7 +37,7 @@ export function appModule(config: IdentityConfig): Type {
 
   @Module({
     imports: [
-      ServiceModule.forRoot({ name: 'identity', config }),
+      ServiceModule.forRoot({ name: 'identity', config, outbox: Outbox }),
       DatabaseModule.forRoot(databaseOptions(config)),
       RedisModule.forRoot({ config, name: 'identity' }),
     ],
@@ -52,6 +56,9 @@ export function appModule(config: IdentityConfig): Type {
       SessionsService,
       SignInService,
       SocketTokensService,
+      TokenVerifier,
+      TokensRpc,
+      TokensService,
       { provide: SESSION_OPTIONS, useValue: sessions },
       { provide: SEAL_OPTIONS, useValue: seal },
     ],

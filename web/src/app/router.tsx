@@ -91,6 +91,20 @@ const screens: RouteObject[] = [
       lazy: async () => ({ Component: (await import('../features/profile/ProfilePage.tsx')).ProfilePage }),
     },
   ]),
+  permit(undefined, [
+    {
+      path: '/profile/tokens',
+      handle: handle(messages.nav.tokens),
+      lazy: async () => ({ Component: (await import('../features/tokens/OwnTokensPage.tsx')).OwnTokensPage }),
+    },
+  ]),
+  permit('tokens', [
+    {
+      path: '/tokens/:account_id',
+      handle: handle(messages.nav.tokens),
+      lazy: inAccount(async () => (await import('../features/tokens/AccountTokensPage.tsx')).AccountTokensPage),
+    },
+  ]),
   permit('channels', [
     {
       path: '/alerts/channels',

@@ -34,6 +34,7 @@ export type Screen =
   | 'usage'
   | 'channels'
   | 'audit'
+  | 'tokens'
   | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
@@ -50,6 +51,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   usage: isManager,
   channels: isManager,
   audit: isManager,
+  tokens: isManager,
   settings: (person) => person.settings,
 };
 

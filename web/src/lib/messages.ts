@@ -19,6 +19,7 @@ export const messages = {
     window: 'Update window',
     usage: 'Usage',
     limits: 'Limits',
+    tokens: 'API tokens',
     settings: 'Settings',
     main: 'Main navigation',
     sidebar: 'Sidebar',

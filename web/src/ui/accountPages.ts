@@ -1,4 +1,4 @@
-import { IconCalendarTime, IconChartBar, IconGauge } from '@tabler/icons-react';
+import { IconCalendarTime, IconChartBar, IconGauge, IconKey } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
 import { maySee, type Person } from '../lib/access.ts';
 import { messages } from '../lib/messages.ts';
@@ -15,6 +15,7 @@ export function accountPages(person: Person, account: string): AccountPage[] {
     { screen: 'window', label: messages.nav.window, to: `/updates/${account}`, icon: IconCalendarTime },
     { screen: 'usage', label: messages.nav.usage, to: `/usage/${account}`, icon: IconChartBar },
     { screen: 'limits', label: messages.nav.limits, to: `/limits/${account}`, icon: IconGauge },
+    { screen: 'tokens', label: messages.nav.tokens, to: `/tokens/${account}`, icon: IconKey },
   ] as const;
   return pages.filter(({ screen }) => maySee(person, screen));
 }

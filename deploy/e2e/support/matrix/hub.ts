@@ -28,15 +28,15 @@ export class Hub {
 
   /**
    * Public calls have a rate limit per address. The many people of a test share a machine, so they take its addresses in turn.
-   * @param cookie of a session; undefined for an anonymous call
+   * @param credential the cookie of a session, or an API token; undefined for an anonymous call
    */
-  async call(cookie: string | undefined, asked: Request): Promise<Answer> {
-    const response = await this.send(cookie, asked);
+  async call(credential: string | undefined, asked: Request): Promise<Answer> {
+    const response = await this.send(credential, asked);
     const status = response.statusCode ?? 0;
     if (status !== 429) return { status, body: await read(response) };
     response.resume();
     this.caller += 1;
-    return this.call(cookie, asked);
+    return this.call(credential, asked);
   }
 
   /** @throws with the answer when it is not 2xx */
@@ -47,13 +47,11 @@ export class Hub {
     return answer.body as T;
   }
 
-  private send(cookie: string | undefined, { method, path, body, requestId }: Request): Promise<IncomingMessage> {
+  private send(credential: string | undefined, { method, path, body, requestId }: Request): Promise<IncomingMessage> {
     const { port, host } = new URL(this.origin);
     const headers = {
       host,
-      origin: this.origin,
-      'sec-fetch-site': 'same-origin',
-      ...(cookie && { cookie }),
+      ...headersOf(credential, this.origin),
       ...(requestId && { 'x-request-id': requestId }),
       ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     };
@@ -64,6 +62,12 @@ export class Hub {
       sent.end(body);
     });
   }
+}
+
+/** A browser's headers; a program with a token sends neither a cookie nor an origin. */
+function headersOf(credential: string | undefined, origin: string): Record<string, string> {
+  if (credential?.startsWith('wrn_')) return { authorization: `Bearer ${credential}` };
+  return { origin, 'sec-fetch-site': 'same-origin', ...(credential && { cookie: credential }) };
 }
 
 async function read(response: IncomingMessage): Promise<unknown> {

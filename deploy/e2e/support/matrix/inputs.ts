@@ -113,6 +113,15 @@ export function inputs(persons: Persons): Record<string, Maker> {
     endOtherSessions: nothing,
     // An unknown session.
     endSession: () => ({ values: { id: '3f2a9c0d5b7e41688d1f6a2b9c3e7f10' } }),
+    listOwnTokens: nothing,
+    createToken: async (place) => {
+      await place.withoutTokens('Matrix');
+      return { values: { name: `Matrix ${mark()}`, permissions: ['devices.read'], filter: '', days: 1 } };
+    },
+    // An unknown token.
+    revokeOwnToken: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
+    revokeToken: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
+    listTokens: ofAccount,
     getPicture: (place) => ({ values: { id: persons.withPictureIn(place) } }),
     getDevice: device(),
     getDevicePresence: device(),

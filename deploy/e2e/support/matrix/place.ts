@@ -112,6 +112,17 @@ export class Place {
     this.spend('channel');
   }
 
+  /** Makes room for other API tokens of a name: a person has 20 at most. */
+  async withoutTokens(name: string): Promise<void> {
+    const { hub, cookie } = this.inviting;
+    const { tokens } = await hub.must<{ tokens: { id: string }[] }>(
+      cookie,
+      'GET',
+      `/api/tokens?limit=200&search=${name}`,
+    );
+    for (const { id } of tokens) await hub.must(cookie, 'DELETE', `/api/tokens/${id}`);
+  }
+
   async enrolmentToken(): Promise<string> {
     return (await this.token()).token;
   }

@@ -123,6 +123,16 @@ export const pages: readonly Screen[] = [
     ready: (page) => page.getByRole('listitem').filter({ hasText: 'API calls' }),
   },
   {
+    name: 'tokens',
+    path: () => '/profile/tokens',
+    ready: (page) => page.getByRole('table', { name: 'API tokens' }).or(page.getByText('No API tokens')),
+  },
+  {
+    name: 'tokens-account',
+    path: ({ estate }) => `/tokens/${estate.id}`,
+    ready: (page) => page.getByRole('table', { name: 'API tokens' }).or(page.getByText('No API tokens')),
+  },
+  {
     name: 'usage',
     path: ({ estate }) => `/usage/${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'Usage by day' }).getByRole('row').nth(1),

@@ -30,6 +30,8 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /alerts/silences           | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /alerts/channels           | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
+/profile/tokens            | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
+/tokens/{account}          | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /updates                   | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /jobs                      | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /updates/{account}         | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
@@ -68,6 +70,8 @@ export const titles: Record<string, RegExp | string> = {
   '/alerts/silences': /^Silences/,
   '/alerts/channels': /^Notification channels/,
   '/profile': /^Edit Profile/,
+  '/profile/tokens': /^API tokens/,
+  '/tokens/{account}': /^API tokens/,
   '/updates': /^Updates/,
   '/jobs': /^Bulk jobs/,
   '/updates/{account}': /^Update window/,

@@ -113,6 +113,16 @@ export const api: Board = {
       lines: [{ expr: rate('warren_identity_socket_tokens_total', 'result'), legend: '{{result}}' }],
     },
     {
+      title: 'API tokens',
+      about:
+        'Requests with a token, and look-ups of tokens. Many that are refused are a probe, or a program whose token has expired.',
+      unit: 'reqps',
+      lines: [
+        { expr: rate('warren_gateway_token_requests_total', 'outcome'), legend: '{{outcome}}' },
+        { expr: rate('warren_identity_token_checks_total', 'result'), legend: 'looked up: {{result}}' },
+      ],
+    },
+    {
       title: 'Error budgets, last hour',
       about: 'Which part of what was asked for missed its objective (docs/watch.md, Objectives).',
       unit: 'percentunit',

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { listScope, may, requireMay } from '@warren/platform/policy/policy';
+import { listScope, may, requireMay, requireOfToken } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import type { BulkAction, BulkJobResponseSchema, ListBulkJobsResponseSchema } from '@warren/proto/devices/v1/bulk';
@@ -126,7 +126,9 @@ export class BulkService {
   /** @throws Fault `not_found` as {@link get}, `failed_precondition` for a job that is over */
   async cancel(caller: Caller, { id }: { id: string }): One {
     const job = await this.visible(caller, id);
-    const { email } = requireUser(caller);
+    const user = requireUser(caller);
+    const { email } = user;
+    requireOfToken(user, permissionOf(job.action));
     await this.outbox.transaction(async (manager, emit) => {
       if (!(await cancelJob(manager, id, email))) throw new Fault('failed_precondition', 'the job is over.');
       const counts = (await countDevices(manager, [id])).get(id) ?? NONE;

@@ -15,6 +15,8 @@ import type {
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { compileFilter, requireFilter } from '../filters/device.filter.ts';
+import type { FilterSql } from '../filters/filter.sql.ts';
+import { requireInToken, tokenFilterOf } from '../filters/token.filter.ts';
 import type { DeviceFilter } from './device-list.query.ts';
 import { asDevice } from './device.row.ts';
 import {
@@ -45,7 +47,7 @@ export class DevicesService {
     request: { page?: PageRequest; accountId: string; sort: DeviceSort; filter?: string },
   ): Promise<MessageInitShape<typeof ListDevicesResponseSchema>> {
     const accountId = scopeOf(caller, request.accountId);
-    const condition = await this.condition(request.filter);
+    const condition = await this.condition(caller, request.filter);
     const page = { ...pageOf(request.page), accountId, sort: request.sort, ...condition };
     const rows = await readPage(this.source, page);
     const devices = rows.flatMap((row) => (row.id === null ? [] : [asDevice(row, this.domain)]));
@@ -57,6 +59,7 @@ export class DevicesService {
     const accountId = scopeOf(caller, '');
     const row = isUuid(id) ? await findDevice(this.source, { id }, accountId) : undefined;
     if (!row) throw new Fault('not_found', `device ${id}.`);
+    await requireInToken(this.source, caller, id, `device ${id}`);
     return { device: asDevice(row, this.domain) };
   }
 
@@ -64,7 +67,9 @@ export class DevicesService {
   async getBySerial(caller: Caller, { serial }: { serial: string }): Promise<Found> {
     const accountId = scopeOf(caller, '');
     const row = serial.includes('\0') ? undefined : await findDevice(this.source, { serial }, accountId);
-    if (!row) throw new Fault('not_found', `device with the serial ${serial.slice(0, 128)}.`);
+    const what = `device with the serial ${serial.slice(0, 128)}`;
+    if (!row) throw new Fault('not_found', `${what}.`);
+    await requireInToken(this.source, caller, row.id, what);
     return { device: asDevice(row, this.domain) };
   }
 
@@ -74,7 +79,7 @@ export class DevicesService {
     request: { accountId: string; filter?: string },
   ): Promise<MessageInitShape<typeof GetDeviceCountsResponseSchema>> {
     const accountId = scopeOf(caller, request.accountId);
-    const filter = { accountId, pattern: undefined, ...(await this.condition(request.filter)) };
+    const filter = { accountId, pattern: undefined, ...(await this.condition(caller, request.filter)) };
     return (await countDevices(this.source, filter)) ?? {};
   }
 
@@ -93,11 +98,15 @@ export class DevicesService {
     return { credentials: rows.map((row) => credentialOf(row)) };
   }
 
-  private async condition(text = ''): Promise<Pick<DeviceFilter, 'condition'>> {
-    if (text.trim() === '') return {};
+  /** The condition of a request's filter, and of that of the caller's API token. */
+  private async condition(caller: Caller, text = ''): Promise<Pick<DeviceFilter, 'condition'>> {
+    const texts = [tokenFilterOf(caller), text].filter((one) => one.trim() !== '');
+    if (texts.length === 0) return {};
     const values: unknown[] = [];
-    const compiled = await compileFilter(this.source, requireFilter(text), values);
-    return { condition: { sql: compiled.sql, usesFacts: compiled.usesFacts, values } };
+    const compiled: FilterSql[] = [];
+    for (const one of texts) compiled.push(await compileFilter(this.source, requireFilter(one), values));
+    const sql = compiled.map((one) => one.sql).join(' AND ');
+    return { condition: { sql, usesFacts: compiled.some(({ usesFacts }) => usesFacts), values } };
   }
 
   /** Fleet only. Devices that do not exist are left out. */

@@ -5,6 +5,7 @@ import { listScope } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { DeviceSchema, FindWebPageResponseSchema } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
+import { requireInToken } from '../filters/token.filter.ts';
 import { asDevice, asPermissions, HTTP_HOST } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
 import { readBySlug, readWebService } from './devices.sql.ts';
@@ -22,6 +23,7 @@ export class WebPagesService {
     const { accountId } = listScope(caller, 'devices.read', '');
     const row = await readBySlug(this.source, slugText(slug), accountId);
     if (!row) throw notFound(slug);
+    await requireInToken(this.source, caller, row.id, notFound(slug).message.slice(0, -1));
     return { device: asDevice(row, this.domain) };
   }
 

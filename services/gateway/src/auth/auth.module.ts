@@ -15,11 +15,14 @@ import { HubCookies } from './session.cookie.ts';
 import { SessionController } from './session.controller.ts';
 import { SessionGuard } from './session.guard.ts';
 import { SessionReader } from './session.reader.ts';
+import { TOKEN_RATES, TokenAccess } from './tokens/token.access.ts';
+import { TokenGuard } from './tokens/token.guard.ts';
+import type { Rates } from '../http/rate.limits.ts';
 
 /** Provides sign-in and sign-out, and the session guard of every route. */
 @Module({})
 export class AuthModule {
-  static forRoot(config: AuthConfig): DynamicModule {
+  static forRoot(config: AuthConfig & { RATE_LIMITS: Rates | false }): DynamicModule {
     return {
       module: AuthModule,
       global: true,
@@ -38,7 +41,10 @@ export class AuthModule {
         { provide: AUTH_CONFIG, useValue: config },
         { provide: HubCookies, useFactory: () => new HubCookies(config.HUB_URL) },
         SessionReader,
+        TokenAccess,
+        { provide: TOKEN_RATES, useValue: config.RATE_LIMITS },
         { provide: APP_GUARD, useClass: SessionGuard },
+        { provide: APP_GUARD, useClass: TokenGuard },
         ApiCalls,
         { provide: APP_GUARD, useClass: ApiCallsGuard },
       ],

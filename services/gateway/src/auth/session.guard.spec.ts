@@ -9,11 +9,16 @@ import { Role, Status } from '@warren/proto/common/v1/common';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { ResolveMemberResponseSchema, TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import type { AuthConfig } from './auth.config.ts';
+import type { RedisLink } from '@warren/platform/redis/redis.module';
+import { newApiToken } from '@warren/platform/secrets/api.token';
+import { TokensService } from '@warren/proto/identity/v1/tokens';
 import type { KnownSessions } from './known.sessions.ts';
 import { HubCookies } from './session.cookie.ts';
 import { SessionGuard } from './session.guard.ts';
 import { SessionReader } from './session.reader.ts';
+import { TokenAccess } from './tokens/token.access.ts';
 
+const TOKEN = newApiToken();
 const HUB = 'http://hub.test';
 const SECRET = 's'.repeat(43);
 const COOKIE = { cookie: `warren=${SECRET}` };
@@ -50,13 +55,24 @@ async function guarded({ method = 'GET', path = '/api/devices', headers = {}, me
     .serve(TenancyService, {
       resolveMember: async () => (calls.push('member'), create(ResolveMemberResponseSchema, member)),
     });
+  transport.serve(TokensService, {
+    verifyToken: async (_caller, { secret }) => {
+      calls.push('token');
+      if (secret !== TOKEN) throw new Fault('unauthenticated', 'the API token is unknown.');
+      const token = { token: { id: 't', permissions: ['devices.read'] }, userId: 'u', accountId: 'a' };
+      return { session: { id: 'h', saml: { email: 'ada@hub.test' }, token } };
+    },
+  });
   const unknown = { look: async () => ({ keep: () => {} }) } as unknown as KnownSessions;
   const reader = new SessionReader(
     createRpcClient(IdentityService, transport),
+    createRpcClient(TokensService, transport),
     createRpcClient(TenancyService, transport),
     unknown,
   );
-  const guard = new SessionGuard({ HUB_URL: HUB } as AuthConfig, new HubCookies(HUB), reader);
+  const cookies = new HubCookies(HUB);
+  const tokens = new TokenAccess(cookies, reader, {} as RedisLink, false);
+  const guard = new SessionGuard({ HUB_URL: HUB } as AuthConfig, cookies, reader, tokens);
   const request: { caller?: Caller; signedIn?: object; [key: string]: unknown } = {
     method,
     headers,
@@ -135,7 +151,55 @@ describe('SessionGuard', () => {
   });
 
   it('refuses other contexts than http', async () => {
-    const guard = new SessionGuard({ HUB_URL: HUB } as AuthConfig, new HubCookies(HUB), {} as SessionReader);
+    const nothing = [new HubCookies(HUB), {} as SessionReader, {} as TokenAccess] as const;
+    const guard = new SessionGuard({ HUB_URL: HUB } as AuthConfig, ...nothing);
     expect(await guard.canActivate({ getType: () => 'ws' } as unknown as ExecutionContext)).toBe(false);
+  });
+});
+
+describe('SessionGuard with an API token', () => {
+  const BEARER = { authorization: `Bearer ${TOKEN}` };
+
+  it('takes the caller from the token, which needs no origin, and passes its limits on', async () => {
+    const { passed, request, calls } = await guarded({ method: 'POST', headers: BEARER });
+    expect([passed, calls]).toEqual([true, ['token', 'member']]);
+    expect(requireUser(request.caller as Caller)).toMatchObject({
+      userId: 'u',
+      role: Role.OWNER,
+      token: { id: 't', permissions: ['devices.read'] },
+    });
+  });
+
+  it('refuses a token beside a cookie, before it looks anything up', async () => {
+    const { passed, calls } = await guarded({ headers: { ...BEARER, ...COOKIE } });
+    expect(passed).toMatchObject({
+      code: 'invalid_argument',
+      challenge: 'Bearer realm="Warren", error="invalid_request"',
+      message: 'expected a session cookie or a token, not both.',
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>, object]>([
+    ['is unknown', { authorization: `Bearer ${newApiToken()}` }, ACTIVE],
+    ['has another checksum', { authorization: `Bearer ${TOKEN.slice(0, -1)}!` }, ACTIVE],
+    ['is a session secret', { authorization: `Bearer ${SECRET}` }, ACTIVE],
+    ['is empty', { authorization: 'Bearer' }, ACTIVE],
+    ['is of a disabled user', BEARER, { ...ACTIVE, user: { ...USER, status: Status.INACTIVE } }],
+    ['is of a user who moved', BEARER, { ...ACTIVE, user: { ...USER, accountId: 'b' } }],
+    ['is of an address that another user has now', BEARER, { ...ACTIVE, user: { ...USER, id: 'v' } }],
+    ['is of a deleted user', BEARER, {}],
+  ])('refuses one that %s', async (_what, headers, member) => {
+    const { passed, request } = await guarded({ headers, member });
+    expect(passed).toMatchObject({
+      code: 'unauthenticated',
+      challenge: 'Bearer realm="Warren", error="invalid_token"',
+    });
+    expect(request.caller).toBeUndefined();
+  });
+
+  it('leaves other schemes to the proxy that asked for them', async () => {
+    const { passed, calls } = await guarded({ headers: { ...COOKIE, authorization: 'Basic YTpi' } });
+    expect([passed, calls]).toEqual([true, ['session', 'member']]);
   });
 });

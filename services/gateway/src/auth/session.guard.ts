@@ -5,12 +5,15 @@ import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
 import { requireOwnOrigin } from './origin.ts';
 import { ACCOUNTLESS_ROUTES, names, PUBLIC_ROUTES } from '../http/public-routes.ts';
 import { HubCookies } from './session.cookie.ts';
-import { SessionReader } from './session.reader.ts';
+import { SessionReader, type Access } from './session.reader.ts';
+import { bearerOf } from './tokens/bearer.ts';
+import { TokenAccess } from './tokens/token.access.ts';
 import { requestId, withOrigin, type SignedInRequest } from '../http/signed-in.request.ts';
 
 /**
- * Guards every route, in this order: public routes pass; state-changing requests must come from the hub's own pages (403); there must
- * be a session (401); its person must be an active user (403 with the reason as code).
+ * Guards every route, in this order: public routes pass; a request with an API token is its owner's, and no browser sends it by itself;
+ * without one, state-changing requests must come from the hub's own pages (403); there must be a session (401); its person must be an
+ * active user (403 with the reason as code).
  */
 @Injectable()
 export class SessionGuard implements CanActivate {
@@ -18,6 +21,7 @@ export class SessionGuard implements CanActivate {
     @Inject(AUTH_CONFIG) private readonly config: AuthConfig,
     private readonly cookies: HubCookies,
     private readonly sessions: SessionReader,
+    private readonly tokens: TokenAccess,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -25,14 +29,24 @@ export class SessionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<SignedInRequest>();
     const path = (request.route as { path: string }).path;
     if (names(PUBLIC_ROUTES, request.method, path)) return true;
+    request.operation = context.getHandler().name;
+    const bearer = bearerOf(request.headers);
+    if (bearer !== undefined) {
+      admit(request, await this.tokens.read(request, bearer));
+      return true;
+    }
     requireOwnOrigin(request.method, request.headers, this.config.HUB_URL);
     const [secret, ...others] = this.cookies.readSessions(request);
     if (!secret) throw new Fault('unauthenticated', 'sign in first.');
-    const { signedIn, caller, denial } = await this.sessions.readFirst([secret, ...others], requestId(request));
-    request.signedIn = signedIn;
-    request.operation = context.getHandler().name;
-    if (caller) request.caller = withOrigin(caller, request);
+    const access = await this.sessions.readFirst([secret, ...others], requestId(request));
+    const { denial } = access;
+    admit(request, access);
     if (denial && !names(ACCOUNTLESS_ROUTES, request.method, path)) throw new AccessDenied(denial);
     return true;
   }
+}
+
+function admit(request: SignedInRequest, { signedIn, caller }: Access): void {
+  request.signedIn = signedIn;
+  if (caller) request.caller = withOrigin(caller, request);
 }

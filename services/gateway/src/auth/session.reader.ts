@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { create } from '@bufbuild/protobuf';
 import { Fault } from '@warren/platform/errors/fault';
-import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
+import { serviceCaller, userCaller, type Caller, type OriginInit } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { UserCallerSchema } from '@warren/proto/common/v1/common';
-import { IdentityService, type GetSessionResponse } from '@warren/proto/identity/v1/identity';
+import { isApiToken } from '@warren/platform/secrets/api.token';
+import { IdentityService, type GetSessionResponse, type VerifiedToken } from '@warren/proto/identity/v1/identity';
+import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import { denialOf, type Denial } from '../http/access.ts';
 import { KnownSessions, type Known } from './known.sessions.ts';
@@ -19,29 +21,42 @@ export interface Access {
   denial: Denial | undefined;
 }
 
-/** Resolves a session's secret to its person. An ended session and a revoked right take effect with the next request. */
+/** About the look-up of a secret that the gateway does not know. */
+export interface LookUp {
+  /** Where the request comes from. */
+  from: OriginInit;
+  /** Stands around the look-up. */
+  look: <T>(ask: () => Promise<T>) => Promise<T>;
+}
+
+const PLAIN: LookUp = { from: {}, look: (ask) => ask() };
+
+/** Resolves the secret of a session or an API token to its person. An ended session and a revoked right take effect with the next request. */
 @Injectable()
 export class SessionReader {
   constructor(
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
+    @InjectRpc(TokensService) private readonly tokens: RpcClient<typeof TokensService>,
     @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
     private readonly known: KnownSessions,
   ) {}
 
   /**
-   * @param secret the cookie's value
+   * @param secret the cookie's value, or an API token
    * @param requestId correlates the log lines of this request
    * @param background true for an automatic check, which does not extend the session
    * @throws Fault `unauthenticated` for an ended session; `unavailable` if identity or tenancy does not answer
    */
-  async read(secret: string, requestId?: string, background = false): Promise<Access> {
+  async read(secret: string, requestId?: string, background = false, lookUp = PLAIN): Promise<Access> {
     const known = background ? undefined : await this.known.look(secret);
-    if (known?.due) void this.extend(secret, known, requestId);
-    const session = known?.session ?? (await this.sessionOf(secret, background, requestId));
+    const ask = () => this.sessionOf(secret, { background, from: lookUp.from }, requestId);
+    if (known?.due) void this.extend(ask, known);
+    const session = known?.session ?? (await lookUp.look(ask));
     const member = known?.member ?? (await this.memberOf(session, requestId));
     known?.keep(session, member);
     const denial = denialOf(member);
-    return { signedIn: { session, secret, member }, denial, caller: denial ? undefined : callerOf(member, requestId) };
+    const caller = denial ? undefined : callerOf(member, session, requestId);
+    return { signedIn: { session, secret, member }, denial, caller };
   }
 
   /**
@@ -61,29 +76,51 @@ export class SessionReader {
     throw refused;
   }
 
-  private sessionOf(session: string, background: boolean, requestId?: string): Promise<GetSessionResponse> {
-    return this.identity.getSession(serviceCaller('gateway', requestId), { session, background });
+  private async sessionOf(
+    secret: string,
+    { background, from }: Pick<LookUp, 'from'> & { background: boolean },
+    requestId?: string,
+  ): Promise<GetSessionResponse> {
+    const gateway = serviceCaller('gateway', requestId, from);
+    if (!isApiToken(secret)) return this.identity.getSession(gateway, { session: secret, background });
+    const { session } = await this.tokens.verifyToken(gateway, { secret, background });
+    if (!session?.token) throw new Fault('unauthenticated', 'the API token is not in force.');
+    return session;
   }
 
   /** Has identity extend a session. The request does not wait for it. */
-  private async extend(secret: string, known: Known, requestId?: string): Promise<void> {
-    await this.sessionOf(secret, false, requestId).catch((error: unknown) => {
+  private async extend(ask: () => Promise<GetSessionResponse>, known: Known): Promise<void> {
+    await ask().catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'unauthenticated') known.forget();
     });
   }
 
-  private async memberOf({ saml }: GetSessionResponse, requestId?: string): Promise<ResolveMemberResponse> {
+  private async memberOf({ saml, token }: GetSessionResponse, requestId?: string): Promise<ResolveMemberResponse> {
     const { email = '', name = '' } = saml ?? {};
-    const person = { email, name, ...(saml ? { identity: identityOf(saml) } : {}) };
+    // A token is its user's, not an identity's.
+    const person = { email, name, ...(saml && !token ? { identity: identityOf(saml) } : {}) };
     const member = await this.tenancy.resolveMember(serviceCaller('gateway', requestId), person);
     // The page after a new sign-in shows the reason.
     if (member.identityMismatch) throw new Fault('unauthenticated', 'the user is bound to another identity.');
+    if (token && !isOwner(member, token))
+      throw new Fault('unauthenticated', "the API token's owner is not there any more.");
     return member;
   }
 }
 
-function callerOf({ user, operator }: ResolveMemberResponse, requestId?: string): Caller | undefined {
+function callerOf(
+  { user, operator }: ResolveMemberResponse,
+  session: GetSessionResponse,
+  requestId?: string,
+): Caller | undefined {
   if (!user) return undefined;
   const { id: userId, email, name, accountId, role } = user;
-  return userCaller(create(UserCallerSchema, { userId, email, name, accountId, role, operator }), requestId);
+  const { token } = session.token ?? {};
+  const person = { userId, email, name, accountId, role, operator, ...(token ? { token } : {}) };
+  return userCaller(create(UserCallerSchema, person), requestId);
+}
+
+/** Whether the address is still that of the user in the account that the token was made in. */
+function isOwner({ user }: ResolveMemberResponse, { userId, accountId }: VerifiedToken): boolean {
+  return user?.id === userId && user.accountId === accountId;
 }

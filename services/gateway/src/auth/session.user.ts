@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { permissionsOf } from '@warren/platform/policy/policy';
+import type { ApiToken } from '@warren/proto/common/v1/common';
 import { UserSchema, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import { z } from 'zod';
 import { roleName, roleSchema, statusSchema } from '../http/enums.ts';
@@ -23,7 +24,9 @@ export const sessionSchema = z
     invitation_account: z.string().describe('Id of the account that the invitation is for.'),
     group: z.object({ id: z.string(), role: roleSchema }),
     operator: z.boolean().describe('True for users of the operator account, who see all accounts.'),
-    permissions: z.array(z.string()).describe('What the user may do somewhere.'),
+    permissions: z
+      .array(z.string())
+      .describe('What the user may do somewhere, by the API token of the request if there is one.'),
     settings: z.boolean().describe('Sees the settings.'),
     webssh: z.boolean().describe('Sees the WebSSH item.'),
   })
@@ -54,15 +57,21 @@ export function sessionUser({ session, member }: SignedIn, lists: Lists): Sessio
     accept_token: '',
     invitation_account: invited?.accountId ?? '',
     group: { id: user.groupId, role: roleName(user.role) },
-    ...grants(member, denial === undefined, email, lists),
+    ...grants(member, { active: denial === undefined, token: session.token?.token, email }, lists),
   };
 }
 
-function grants({ user, operator }: ResolveMemberResponse, active: boolean, email: string, lists: Lists) {
+interface Asking {
+  active: boolean;
+  email: string;
+  token: ApiToken | undefined;
+}
+
+function grants({ user, operator }: ResolveMemberResponse, { active, email, token }: Asking, lists: Lists) {
   if (!active || !user) return { operator: false, permissions: [], settings: false, webssh: false };
   return {
     operator,
-    permissions: permissionsOf({ role: user.role, operator }),
+    permissions: permissionsOf({ role: user.role, operator, ...(token ? { token } : {}) }),
     settings: isListed(email, lists.SETTINGS_EMAILS, lists.OPERATOR_EMAIL),
     webssh: mayUseWebSsh(email, lists),
   };

@@ -4,6 +4,7 @@ import { Fault, HTTP_STATUS, type FieldProblem } from '@warren/platform/errors/f
 import type { Response } from 'express';
 import { Refusals } from './refusals.ts';
 import { AccessDenied } from './access.ts';
+import { ASK_FOR_TOKEN, challengeOf, TokenRefused } from './challenge.ts';
 import { DeviceOffline } from './device.offline.ts';
 import { requestIdOf } from './request.id.ts';
 import type { SignedInRequest } from './signed-in.request.ts';
@@ -97,7 +98,17 @@ export class FaultFilter implements ExceptionFilter {
     // Aborts a started body, so that it doesn't look complete.
     if (response.headersSent) return void response.destroy();
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+    const challenge = challengeFor(error, status, request);
+    if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
     response.setHeader('Cache-Control', 'no-store');
     response.status(status).json(body);
   }
+}
+
+/** `WWW-Authenticate` of a refusal (RFC 6750, section 3). */
+function challengeFor(error: unknown, status: number, { caller }: SignedInRequest): string | undefined {
+  if (error instanceof TokenRefused) return error.challenge;
+  if (status === 401) return ASK_FOR_TOKEN;
+  const isToken = caller?.kind.case === 'user' && caller.kind.value.token !== undefined;
+  return status === 403 && isToken ? challengeOf('insufficient_scope') : undefined;
 }

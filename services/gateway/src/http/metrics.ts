@@ -17,6 +17,15 @@ export const sessionLookups = new Counter({
   registers: [registry],
 });
 
+export const tokenRequests = new Counter({
+  name: 'warren_gateway_token_requests_total',
+  help: 'Requests with an API token, by outcome: served, invalid (a wrong request), refused (the token is not in force), forbidden (it allows too little), limited (too many), or failed.',
+  labelNames: ['outcome'] as const,
+  registers: [registry],
+});
+for (const outcome of ['served', 'invalid', 'refused', 'forbidden', 'limited', 'failed'])
+  tokenRequests.inc({ outcome }, 0);
+
 export const certificateIssued = new Gauge({
   name: 'warren_gateway_hub_certificate_issued_timestamp_seconds',
   help: "From when a certificate is valid, in seconds since 1970, by whose: the hub's at its public address, or that of devices' pages.",

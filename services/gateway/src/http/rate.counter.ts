@@ -26,6 +26,11 @@ export class RateCounter {
     });
   }
 
+  /** Uncounts what turned out not to count. */
+  async takeBack(key: string): Promise<void> {
+    await this.limiter.reward(key, 1);
+  }
+
   /**
    * @param what the counted events, for the error text: `calls from 192.0.2.7`
    * @throws Fault `resource_exhausted`, with the seconds to wait

@@ -3,7 +3,8 @@ import type { Route } from './public-routes.ts';
 
 /**
  * Maximum calls per minute and address. They allow an office behind one address to sign in and 500 devices to enrol with one token, and
- * keep one address from overloading the hub. Invitations are limited per hour, for each user and each account.
+ * keep one address from overloading the hub. Invitations are limited per hour, for each user and each account; requests with an API
+ * token per minute and token.
  */
 export const RATES = {
   'sign-in': 300,
@@ -15,6 +16,10 @@ export const RATES = {
   enrol: 600,
   rotate: 600,
   separate: 600,
+  /** Of one API token. */
+  token: 600,
+  /** API tokens that are looked up and refused. */
+  'token-refused': 60,
   'invite-user': 200,
   'invite-account': 500,
 } as const satisfies Record<string, number>;

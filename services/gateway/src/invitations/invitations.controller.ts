@@ -7,6 +7,7 @@ import { InvitationsService, type Invitation } from '@warren/proto/tenancy/v1/in
 import type { IncomingHttpHeaders } from 'node:http';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { requireHubOrigin } from '../auth/origin.ts';
+import { bearerOf } from '../auth/tokens/bearer.ts';
 import { requireOwnPerson } from '../auth/own.person.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { Describe } from '../http/api.decorators.ts';
@@ -69,7 +70,8 @@ export class InvitationsController {
   @Get('resend_invitation/:id')
   @Describe({
     summary: 'Sends an invitation again.',
-    description: "With a new link; the former one is void. Although a GET, it must come from the hub's own origin.",
+    description:
+      "With a new link; the former one is void. Although a GET, it must come from the hub's own origin, unless an API token comes with it.",
     answer: invitationResentSchema,
     errors: [404, 409, 429],
   })
@@ -78,7 +80,8 @@ export class InvitationsController {
     @Headers() headers: IncomingHttpHeaders,
     @Param('id', { schema: idSchema }) id: string,
   ) {
-    requireHubOrigin(headers, this.config.HUB_URL);
+    // No browser sends a token by itself.
+    if (bearerOf(headers) === undefined) requireHubOrigin(headers, this.config.HUB_URL);
     await this.limits.count(caller, 1);
     const { invitation } = await this.invitations.resendInvitation(caller, { id });
     return { ...done('invitation successfully sent'), invitation: invitationJson(invitation as Invitation) };

@@ -1,9 +1,10 @@
 import { Controller, Query, Sse, type MessageEvent } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { Observable } from 'rxjs';
 import { z } from 'zod';
 import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
+import { DescribeContent } from '../http/api.decorators.ts';
 import type { SignedIn } from '../http/signed-in.request.ts';
 import { LiveService } from './live.service.ts';
 
@@ -27,8 +28,8 @@ export class LiveController {
   constructor(private readonly live: LiveService) {}
 
   @Sse(undefined, { maxPendingDataLength: MAX_WAITING })
-  @ApiProduces('text/event-stream')
-  @ApiOperation({
+  @DescribeContent({
+    type: 'text/event-stream',
     summary: 'Streams what others change, as it happens.',
     description:
       'Server-sent events named `change` with data `{kind, id, account}`; kind is device, account, user, group, invitation, ' +

@@ -1,23 +1,27 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '@warren/platform/service/service.module';
+import { secured } from './security.ts';
 import { convertSchema } from './zod.converter.ts';
 
 const DESCRIPTION = [
-  'The REST interface of Warren. A signed-in browser session authorises every call; calls that change something must come',
-  "from the hub's own origin. Errors read `{statusCode, code, message}`: decide by `code`, show `message`.",
+  'The REST interface of Warren. Programs call it with an API token, `Authorization: Bearer wrn_…`; pages of the console with the cookie',
+  "of a session, and then calls that change something must come from the hub's own origin. A call has one of the two, never both.",
+  'Errors read `{statusCode, code, message}`: decide by `code`, show `message`.',
 ].join(' ');
 
-/** The OpenAPI description of every route of an application; the method's name is the operation's id. */
+/** The OpenAPI 3.1 description of every route of an application; the method's name is the operation's id. */
 export function describeApi(app: INestApplication): OpenAPIObject {
   const base = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.1')
     .setTitle('Warren')
     .setDescription(DESCRIPTION)
     .setVersion(VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .build();
-  return SwaggerModule.createDocument(app, base, {
+  const document = SwaggerModule.createDocument(app, base, {
     operationIdFactory: (_controller, method) => method,
     standardSchemaConverter: convertSchema,
   });
+  return secured(document);
 }

@@ -4,27 +4,37 @@ import { z } from 'zod';
 type StandardSchemaConverter = NonNullable<SwaggerDocumentOptions['standardSchemaConverter']>;
 
 interface Written {
-  definitions?: Record<string, object>;
+  $defs?: Record<string, object>;
   [keyword: string]: unknown;
 }
 
 /**
- * Writes a zod schema as OpenAPI 3.0. Schemas with an id (`.meta({id})`) become named components. Left out is what only says
- * how zod checks: the patterns of formats, the bounds of safe integers, and that answers have no further fields, so that
- * adding one breaks no client.
+ * Writes a zod schema as JSON Schema 2020-12, the dialect of OpenAPI 3.1. Schemas with an id (`.meta({id})`) become named components. Left
+ * out is what only says how zod checks: the patterns of formats, and those that other languages can't read; the bounds of safe integers;
+ * and that answers have no further fields, so that adding one breaks no client.
  */
 export const convertSchema: StandardSchemaConverter = (schema, { schemaType }) => {
   if (!(schema instanceof z.ZodType)) return undefined;
-  const { definitions = {}, ...rest } = z.toJSONSchema(schema, {
-    target: 'openapi-3.0',
+  // The document names the dialect.
+  const {
+    $defs = {},
+    $schema: _dialect,
+    ...rest
+  } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
     io: schemaType,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      if (jsonSchema.format) delete jsonSchema.pattern;
+      if (jsonSchema.format || !isPortable(jsonSchema.pattern)) delete jsonSchema.pattern;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (typeof jsonSchema.additionalProperties !== 'object') delete jsonSchema.additionalProperties;
     },
   }) as Written;
-  return { schema: rest, components: definitions };
+  return { schema: rest, components: $defs };
 };
+
+/** Whether regular expressions of other languages read a pattern: not with classes of Unicode or look-behind (JSON Schema, 6.4). */
+function isPortable(pattern: string | undefined): boolean {
+  return pattern === undefined || !/\\p\{|\(\?</.test(pattern);
+}

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Patch, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
@@ -7,7 +7,7 @@ import type { User } from '@warren/proto/tenancy/v1/tenancy';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
 import type { Response } from 'express';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
-import { Describe } from '../http/api.decorators.ts';
+import { Describe, DescribeContent } from '../http/api.decorators.ts';
 import { done } from '../http/done.ts';
 import { idSchema } from '../http/schemas.ts';
 import { userJson } from '../users/user.schemas.ts';
@@ -42,8 +42,7 @@ export class ProfileController {
   }
 
   @Get('pictures/:id')
-  @ApiOperation({ summary: "A user's picture." })
-  @ApiProduces('image/webp')
+  @DescribeContent({ summary: "Reads a user's picture.", type: 'image/webp', errors: [404] })
   async getPicture(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: idSchema }) userId: string,

@@ -1,11 +1,11 @@
 import { Controller, Get, Header, Param, Query, StreamableFile } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
-import { Describe } from '../http/api.decorators.ts';
+import { Describe, DescribeContent } from '../http/api.decorators.ts';
 import { idSchema } from '../http/schemas.ts';
 import { usageCsv } from './usage.csv.ts';
 import {
@@ -61,11 +61,11 @@ export class UsageController {
 
   @Get('usage/export')
   @Header('Content-Disposition', 'attachment; filename="usage.csv"')
-  @ApiOperation({
-    summary: 'What every account has used in a month, as CSV. Text that looks like a formula is defused.',
+  @DescribeContent({
+    summary: 'Exports what every account has used in a month as CSV. Text that looks like a formula is defused.',
     description: 'SuperAdmins and the admins of the operator.',
+    type: 'text/csv',
   })
-  @ApiProduces('text/csv')
   async exportUsage(@CurrentCaller() caller: Caller, @Query({ schema: usageExportQuery }) { month }: UsageExportQuery) {
     return new StreamableFile(await usageCsv(this.usage, caller, month), { type: 'text/csv; charset=utf-8' });
   }

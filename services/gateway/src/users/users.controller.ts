@@ -11,7 +11,7 @@ import {
   Query,
   StreamableFile,
 } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
@@ -19,7 +19,7 @@ import { Status } from '@warren/proto/common/v1/common';
 import { TenancyService, type User } from '@warren/proto/tenancy/v1/tenancy';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
-import { Describe } from '../http/api.decorators.ts';
+import { Describe, DescribeContent } from '../http/api.decorators.ts';
 import { done, doneSchema } from '../http/done.ts';
 import { idSchema, pageRequest } from '../http/schemas.ts';
 import {
@@ -57,8 +57,11 @@ export class UsersController {
 
   @Get('export')
   @Header('Content-Disposition', 'attachment; filename="users.csv"')
-  @ApiOperation({ summary: 'Every user that the filter shows, as CSV. Text that looks like a formula is defused.' })
-  @ApiProduces('text/csv')
+  @DescribeContent({
+    summary: 'Exports every user that the filter shows as CSV. Text that looks like a formula is defused.',
+    type: 'text/csv',
+    errors: [404],
+  })
   async exportUsers(@CurrentCaller() caller: Caller, @Query({ schema: exportUsersQuery }) query: ExportUsersQuery) {
     const { account: accountId, group: groupId, search } = query;
     const users = await exportUsers(this.users, caller, { accountId, groupId, search });

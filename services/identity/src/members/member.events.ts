@@ -6,25 +6,31 @@ import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { AuditActorKind } from '@warren/proto/audit/v1/audit';
 import { SignInService } from '../sign-in/sign-in.service.ts';
+import { TokensService } from '../tokens/tokens.service.ts';
 
-/** Ends the sessions of disabled and deleted users: a session must not outlive its user's access. */
+/** Ends the sessions and API tokens of disabled, deleted and moved users: neither outlives its user's access. */
 @Injectable()
 export class MemberEvents implements OnModuleInit {
   constructor(
     private readonly events: EventConsumer,
     private readonly signIns: SignInService,
+    private readonly tokens: TokensService,
     private readonly outbox: RedisOutbox,
   ) {}
 
   onModuleInit(): void {
-    this.events.on('userChanged', async (event, { email, active, signInResetBy }) => {
+    this.events.on('userChanged', async (event, { userId, email, active, signInResetBy }) => {
+      if (event.accountId) await this.tokens.revokeOf(userId, 'user moved', event.accountId);
+      if (!active) await this.tokens.revokeOf(userId, 'user disabled');
       if (!active) await this.signIns.endByEmail(email, 'user disabled');
       if (!signInResetBy) return;
+      await this.tokens.revokeOf(userId, 'sign-in reset');
       // Of a tenancy of 0.1, which records nothing itself.
       if (!event.audited) await this.recordReset(event, email, signInResetBy);
       await this.signIns.endByEmail(email, 'sign-in reset');
     });
-    this.events.on('userDeleted', async (_event, { email }) => {
+    this.events.on('userDeleted', async (_event, { userId, email }) => {
+      await this.tokens.forget(userId);
       await this.signIns.endByEmail(email, 'user deleted');
     });
   }

@@ -27,6 +27,7 @@ import {
 } from '@warren/proto/identity/v1/identity';
 import { SamlState } from '../saml/saml.state.ts';
 import { AccountSessions } from '../sessions/account.sessions.ts';
+import { milliseconds, sessionAnswer } from '../sessions/session.answer.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
 import { SocketTokensService } from '../socket-tokens/socket-tokens.service.ts';
@@ -81,9 +82,7 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
 
   async getSession(caller: Caller, { session, background }: GetSessionRequest) {
     requireService(caller, 'gateway');
-    const { hash: id, left, session: found } = await this.sessions.get(session, { touch: !background });
-    const { identityId, saml, created } = found;
-    return { identityId, ...(saml && { saml }), ...(created && { created }), id, leftMs: milliseconds(left) };
+    return sessionAnswer(await this.sessions.get(session, { touch: !background }));
   }
 
   async countSessions(caller: Caller, { accountId }: CountSessionsRequest) {
@@ -169,9 +168,4 @@ function withOrigin(
   { remoteAddress: address, userAgent }: { remoteAddress: string; userAgent: string },
 ) {
   return caller.origin ? caller : { ...caller, origin: create(OriginSchema, { address, userAgent }) };
-}
-
-/** Rounds milliseconds for the wire, and caps a long configured lifetime at the range of its field. */
-function milliseconds(left: number): number {
-  return Math.min(Math.ceil(left), 0xffff_ffff);
 }

@@ -40,10 +40,19 @@ export class SessionStore {
 
   /** Stores a session together with the event of its sign-in. */
   async save(hash: string, session: StoredSession, event: Event): Promise<void> {
-    const left = timeLeft(this.options, createdMs(session), Date.now());
+    const left = this.leftOf(session);
     const key = sessionKey(hash);
     const text = this.seal.close(key, toJsonString(StoredSessionSchema, session));
     await this.outbox.record([event], this.redis.client.multi().set(key, text, 'PX', left));
+  }
+
+  /** Stores the entry of an API token. @param mostMs how long it lasts at most, until it is extended */
+  async saveToken(hash: string, session: StoredSession, mostMs: number): Promise<void> {
+    const left = Math.min(mostMs, this.leftOf(session));
+    if (left <= 0) return;
+    const key = sessionKey(hash);
+    const text = this.seal.close(key, toJsonString(StoredSessionSchema, session));
+    await reach(this.redis.client.set(key, text, 'PX', left));
   }
 
   /** Loads sessions in the order of their hashes; undefined for those that have ended, or bear no seal of this service. */
@@ -58,9 +67,16 @@ export class SessionStore {
       if (text === null || ttl <= 0) return undefined;
       const session = parse(text);
       const created = createdMs(session);
-      const left = Math.min(ttl, timeLeft(this.options, created, Date.now()));
+      const left = Math.min(ttl, this.leftOf(session));
       return left > 0 ? { hash, session, created, left } : undefined;
     });
+  }
+
+  /** Milliseconds until a session that is used now ends; none are left after its absolute end. */
+  leftOf(session: StoredSession): number {
+    const now = Date.now();
+    const left = timeLeft(this.options, createdMs(session), now);
+    return session.expires ? Math.min(left, timestampMs(session.expires) - now) : left;
   }
 
   /** How many of these sessions have not ended. */
@@ -74,6 +90,13 @@ export class SessionStore {
     const ended = await reach(this.redis.client.eval(END, keys.length, ...keys, event.id, encoded(event)));
     if (ended === 1) this.outbox.stored(event);
     return ended === 1;
+  }
+
+  /** Ends the entries of API tokens. Their service records the events, in the transaction of its rows. */
+  async endTokens(hashes: readonly string[]): Promise<void> {
+    if (hashes.length === 0) return;
+    await reach(this.redis.client.del([...hashes.map(sessionKey), ...hashes.map(usedKey)]));
+    await this.announceEnd(hashes);
   }
 
   /** Moves the expiry. That alone cannot bring back a session that was ended a moment ago. */

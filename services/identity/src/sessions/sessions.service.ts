@@ -7,7 +7,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import { StoredSessionSchema, type SamlIdentity, type StoredSession } from '@warren/proto/identity/v1/identity';
 import { hashOf, newSecret } from '../secrets/secret.ts';
-import { isTouchDue, SESSION_OPTIONS, timeLeft, type SessionOptions } from './session.options.ts';
+import { isTouchDue, SESSION_OPTIONS, type SessionOptions } from './session.options.ts';
 import { AccountSessions, type CountedFor } from './account.sessions.ts';
 import { endedBy, idOf, signedIn, type Ending } from './session.events.ts';
 import { SessionIndex } from './session.index.ts';
@@ -87,7 +87,8 @@ export class SessionsService {
    */
   async get(secret: string, { touch }: { touch: boolean }): Promise<LiveSession> {
     const [live] = await this.store.load([hashOf(secret)]);
-    if (!live) throw new Fault('unauthenticated', ENDED);
+    // The secret of an API token is no cookie.
+    if (!live || live.session.token) throw new Fault('unauthenticated', ENDED);
     return touch ? this.touched(live) : live;
   }
 
@@ -161,6 +162,18 @@ export class SessionsService {
     return ended;
   }
 
+  /** Whether to note the use of a session. */
+  isTouchDue({ session, left }: LiveSession): boolean {
+    return isTouchDue(this.options, left, this.store.leftOf(session));
+  }
+
+  /** Restarts the idle time of a session. */
+  async extended(live: LiveSession): Promise<LiveSession> {
+    const left = this.store.leftOf(live.session);
+    await this.store.extend(live.hash, left);
+    return { ...live, left };
+  }
+
   private async endFor(caller: AuditCaller, counted: CountedFor, begun: string): Promise<StoredSession[]> {
     const hashes = await this.accounts.surplus(counted, begun);
     const found = await this.store.load(hashes);
@@ -175,9 +188,6 @@ export class SessionsService {
   }
 
   private async touched(live: LiveSession): Promise<LiveSession> {
-    const left = timeLeft(this.options, live.created, Date.now());
-    if (!isTouchDue(this.options, live.left, left)) return live;
-    await this.store.extend(live.hash, left);
-    return { ...live, left };
+    return this.isTouchDue(live) ? this.extended(live) : live;
   }
 }

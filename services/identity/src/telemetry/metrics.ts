@@ -19,6 +19,14 @@ export const signOuts = new Counter({
 });
 for (const reason of ['person', 'provider', 'withdrawn', 'quota']) signOuts.inc({ reason }, 0);
 
+export const tokenChecks = new Counter({
+  name: 'warren_identity_token_checks_total',
+  help: 'API tokens that were looked up, by result: valid, unknown, expired, or revoked. Gateways keep the answer for some seconds.',
+  labelNames: ['result'] as const,
+  registers,
+});
+for (const result of ['valid', 'unknown', 'expired', 'revoked']) tokenChecks.inc({ result }, 0);
+
 export const socketTokens = new Counter({
   name: 'warren_identity_socket_tokens_total',
   help: 'One-time tokens for sessions on devices, by what became of them: issued, redeemed, or refused.',

@@ -1,12 +1,23 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { AuditActorKind, type AuditActorSchema } from '@warren/proto/audit/v1/audit';
+import type { ApiToken } from '@warren/proto/common/v1/common';
 import type { Caller, UserCaller } from '../rpc/caller.ts';
 
 export type AuditActorInit = MessageInitShape<typeof AuditActorSchema>;
 
 /** The actor of what a caller does. */
 export function actorOf({ kind }: Pick<Caller, 'kind'>): AuditActorInit {
-  return kind.case === 'user' ? userActor(kind.value) : systemActor(kind.value?.name ?? '');
+  if (kind.case !== 'user') return systemActor(kind.value?.name ?? '');
+  const { token, ...user } = kind.value;
+  return token ? tokenActor(token, user) : userActor(kind.value);
+}
+
+/** @param owner the person whose program acts */
+export function tokenActor(
+  { id, name }: Pick<ApiToken, 'id' | 'name'>,
+  { userId: onBehalfOf, email, accountId }: Pick<UserCaller, 'userId' | 'email' | 'accountId'>,
+): AuditActorInit {
+  return { kind: AuditActorKind.TOKEN, id, name, email, accountId, onBehalfOf };
 }
 
 export function userActor({ userId, name, email, accountId }: UserCaller): AuditActorInit {

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from '@jest/globals';
 import { AuditActorKind, AuditOutcome } from '@warren/proto/audit/v1/audit';
-import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
+import { ApiTokenSchema, Role, UserCallerSchema } from '@warren/proto/common/v1/common';
 import { followingId, timeOfId } from '../events/event.id.ts';
 import type { EventData } from '../events/event.ts';
 import { serviceCaller, userCaller } from '../rpc/caller.ts';
@@ -38,6 +38,18 @@ describe('an audit event', () => {
       origin: { address: '192.0.2.7', userAgent: 'Firefox' },
       requestId: 'request-1',
       changes: [{ field: 'name', before: '"pump-6"', after: '"pump-7"', hidden: false }],
+    });
+  });
+
+  it('of an API token names the token, and the person for whom it acts', () => {
+    const token = create(ApiTokenSchema, { id: 't1', name: 'Nightly' });
+    const { actor } = valueOf(auditEvent(userCaller({ ...ada, token }), renamed));
+    expect(actor).toMatchObject({
+      kind: AuditActorKind.TOKEN,
+      id: 't1',
+      name: 'Nightly',
+      email: 'ada@a.example',
+      onBehalfOf: 'u1',
     });
   });
 

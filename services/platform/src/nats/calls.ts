@@ -9,6 +9,7 @@ import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
@@ -49,6 +50,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       // By gateways of 0.1 during an upgrade.
       'peekSocketToken',
     ),
+    ...methods(TokensService, 'verifyToken', 'createToken', 'listOwnTokens', 'listTokens', 'revokeToken'),
     ...methods(
       TenancyService,
       'resolveMember',

@@ -1,8 +1,20 @@
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
-import { Role, UserCallerSchema, type UserCaller } from '@warren/proto/common/v1/common';
+import { ApiTokenSchema, Role, UserCallerSchema, type UserCaller } from '@warren/proto/common/v1/common';
 import { serviceCaller, userCaller } from '../rpc/caller.ts';
-import { listScope, may, permissionsOf, POLICY, requireMay, type Action } from './policy.ts';
+import { IMPLIED_PERMISSIONS } from '@warren/rules/tokens';
+import {
+  ACTIONS,
+  isAction,
+  listScope,
+  may,
+  permissionsOf,
+  POLICY,
+  requireMay,
+  requireOfToken,
+  sightOf,
+  type Action,
+} from './policy.ts';
 
 const OWN = 'account-own';
 const OTHER = 'account-other';
@@ -40,6 +52,48 @@ describe('the policy table', () => {
 
   it('denies everything to a SuperAdmin role outside the operator account', () => {
     expect(permissionsOf(user(Role.SUPER_ADMIN, false))).toEqual([]);
+  });
+});
+
+describe('an API token', () => {
+  const by = (who: string, permissions: string[], filter = '') =>
+    create(UserCallerSchema, {
+      ...(people[who] as UserCaller),
+      token: create(ApiTokenSchema, { id: 't', permissions, filter }),
+    });
+
+  it('narrows the role, and adds nothing to it', () => {
+    expect(permissionsOf(by('owner', ['devices.read', 'devices.manage']))).toEqual(['devices.read']);
+    expect(permissionsOf(by('superAdmin', []))).toEqual([]);
+    expect(may(by('superAdmin', ['devices.read']), 'devices.read', OTHER)).toBe(true);
+    expect(may(by('superAdmin', ['devices.read']), 'devices.manage', OTHER)).toBe(false);
+    expect(may(by('member', ['devices.read']), 'devices.read', OTHER)).toBe(false);
+  });
+
+  it('limited to some devices may read and open those, and nothing else', () => {
+    expect(permissionsOf(by('superAdmin', [...ACTIONS], 'site=north'))).toEqual(['devices.read', 'devices.open']);
+  });
+
+  it('answers as the role does about what is out of sight, and names itself where it is too narrow', () => {
+    const narrow = userCaller(by('owner', ['devices.read']));
+    const narrowed = expect.objectContaining({
+      code: 'permission_denied',
+      message: 'this token may not do this (users.list).',
+    });
+    expect(() => requireMay(narrow, 'users.list', OWN, 'user 1')).toThrow(narrowed);
+    expect(() => requireMay(narrow, 'users.list', OTHER, 'user 1')).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
+    expect(() => listScope(narrow, 'users.list', '')).toThrow(narrowed);
+    expect(sightOf(narrow)).toBe(OWN);
+    expect(sightOf(userCaller(by('superAdmin', ['devices.read'])))).toBeUndefined();
+    expect(() => requireOfToken(by('owner', ['devices.read']), 'users.list')).toThrow(narrowed);
+    expect(() => requireOfToken(people['member'] as UserCaller, 'users.list')).not.toThrow();
+  });
+
+  it('needs no permission that does not exist', () => {
+    const implied = Object.entries(IMPLIED_PERMISSIONS).flat(2);
+    expect(implied.filter((name) => !isAction(name))).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { UserCaller } from '@warren/proto/common/v1/common';
+import { FILTERED_PERMISSIONS } from '@warren/rules/tokens';
 import { Fault } from '../errors/fault.ts';
 import { requireUser, type Caller } from '../rpc/caller.ts';
 import { subjectOfUser, type Subject } from './subject.ts';
@@ -10,6 +11,15 @@ type Rule = Partial<Record<Subject, Scope>>;
 const OPERATORS = { superAdmin: 'all', operatorOwner: 'all', operatorAdmin: 'all', operatorMember: 'all' } as const;
 const EVERYBODY: Rule = { ...OPERATORS, owner: 'own', admin: 'own', member: 'own' };
 const MANAGERS: Rule = { superAdmin: 'all', operatorOwner: 'all', operatorAdmin: 'all', owner: 'own', admin: 'own' };
+const OWN_OF_EVERYBODY: Rule = {
+  superAdmin: 'own',
+  operatorOwner: 'own',
+  operatorAdmin: 'own',
+  operatorMember: 'own',
+  owner: 'own',
+  admin: 'own',
+  member: 'own',
+};
 const SUPER_ADMIN: Rule = { superAdmin: 'all' };
 
 /**
@@ -61,13 +71,47 @@ export const POLICY = {
   /** Where notifications of alerts go, and what became of them. */
   'channels.manage': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   'devices.enrol': { superAdmin: 'all', owner: 'own', operatorOwner: 'own' },
+  /** One's own name and picture. */
+  'profile.manage': OWN_OF_EVERYBODY,
+  /** Listing and revoking the API tokens of others. One's own need no permission. */
+  'tokens.manage': MANAGERS,
 } satisfies Record<string, Rule>;
 
 export type Action = keyof typeof POLICY;
 
-function scopeOf(user: Pick<UserCaller, 'role' | 'operator'>, action: Action): Scope | undefined {
+export const ACTIONS = Object.keys(POLICY) as readonly Action[];
+
+export function isAction(text: string): text is Action {
+  return Object.hasOwn(POLICY, text);
+}
+
+/** What decides about a user: the role, and the API token if the user acts by one. */
+type Person = Pick<UserCaller, 'role' | 'operator' | 'token'>;
+
+function scopeOf(user: Person, action: Action): Scope | undefined {
+  return isWithinToken(user, action) ? scopeOfRole(user, action) : undefined;
+}
+
+function scopeOfRole(user: Person, action: Action): Scope | undefined {
   const subject = subjectOfUser(user);
   return subject && (POLICY[action] as Rule)[subject];
+}
+
+/** What a token that is limited to some devices may do at most: every other action is about more than a device. */
+const DEVICE_ACTIONS = FILTERED_PERMISSIONS as readonly Action[];
+
+/** A token narrows the role, and adds nothing to it. */
+function isWithinToken({ token }: Person, action: Action): boolean {
+  if (!token) return true;
+  return token.permissions.includes(action) && (token.filter === '' || DEVICE_ACTIONS.includes(action));
+}
+
+/**
+ * Requires that the user's API token has a permission, where the role alone does not decide: for things of one's own.
+ * @throws Fault `permission_denied`
+ */
+export function requireOfToken(user: UserCaller, action: Action): void {
+  if (!isWithinToken(user, action)) throw notAllowed(user, action);
 }
 
 /** Whether a user may do something in an account; without an account, in all of them. */
@@ -77,8 +121,8 @@ export function may(user: UserCaller, action: Action, accountId?: string): boole
 }
 
 /** The actions that a user may do somewhere: what the console shows. */
-export function permissionsOf(user: Pick<UserCaller, 'role' | 'operator'>): Action[] {
-  return (Object.keys(POLICY) as Action[]).filter((action) => scopeOf(user, action) !== undefined);
+export function permissionsOf(user: Person): Action[] {
+  return ACTIONS.filter((action) => scopeOf(user, action) !== undefined);
 }
 
 /**
@@ -90,8 +134,8 @@ export function permissionsOf(user: Pick<UserCaller, 'role' | 'operator'>): Acti
 export function requireMay(caller: Caller, action: Action, accountId: string, what: string): UserCaller {
   const user = requireUser(caller);
   if (may(user, action, accountId)) return user;
-  const hidden = scopeOf(user, 'accounts.read') === 'own' && accountId !== user.accountId;
-  throw hidden ? new Fault('not_found', `${what}.`) : notAllowed(action);
+  const hidden = scopeOfRole(user, 'accounts.read') === 'own' && accountId !== user.accountId;
+  throw hidden ? new Fault('not_found', `${what}.`) : notAllowed(user, action);
 }
 
 /**
@@ -100,11 +144,15 @@ export function requireMay(caller: Caller, action: Action, accountId: string, wh
  * @returns the account to filter by, or undefined for no filter (the caller sees all)
  */
 export function sightOf(caller: Caller): string | undefined {
-  return listScope(caller, 'accounts.read', '').accountId;
+  const user = requireUser(caller);
+  const scope = scopeOfRole(user, 'accounts.read');
+  if (scope === undefined) throw notAllowed(user, 'accounts.read');
+  return scope === 'all' ? undefined : user.accountId;
 }
 
-function notAllowed(action: Action): Fault {
-  return new Fault('permission_denied', `your role may not do this (${action}).`);
+function notAllowed(user: Person, action: Action): Fault {
+  const who = isWithinToken(user, action) ? 'your role' : 'this token';
+  return new Fault('permission_denied', `${who} may not do this (${action}).`);
 }
 
 /**
@@ -121,6 +169,6 @@ export function listScope(
   const user = requireUser(caller);
   if (accountId) return { user: requireMay(caller, action, accountId, `account ${accountId}`), accountId };
   const scope = scopeOf(user, action);
-  if (scope === undefined) throw notAllowed(action);
+  if (scope === undefined) throw notAllowed(user, action);
   return { user, accountId: scope === 'all' ? undefined : user.accountId };
 }

@@ -1,7 +1,9 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { personName } from '@warren/rules/people';
+import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { Link } from 'react-router';
 import { errorText } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import { messages } from '../../lib/messages.ts';
@@ -37,7 +39,7 @@ export function ProfilePage() {
     succeeded(text.saved, text.savedDetail);
   };
   return (
-    <Page title={text.title} trail={<Trail steps={steps} />}>
+    <Page title={text.title} trail={<Trail steps={steps} />} actions={<Tokens />}>
       <form
         noValidate
         data-unsent={changed || undefined}
@@ -79,5 +81,13 @@ export function ProfilePage() {
       </form>
       <SessionList />
     </Page>
+  );
+}
+
+function Tokens() {
+  return (
+    <Button component={Link} to="/profile/tokens" variant="default" leftSection={<IconKey size={16} aria-hidden />}>
+      {messages.nav.tokens}
+    </Button>
   );
 }

@@ -71,6 +71,7 @@ export const baseApi = createApi({
     'AlertSilence',
     'Channel',
     'Notification',
+    'Token',
   ],
   refetchOnReconnect: true,
   endpoints: () => ({}),

@@ -2,16 +2,16 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { repairOversized } from '@warren/platform/http/oversized';
 import express from 'express';
 import type { Server } from 'node:http';
-import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
-import { consoleFiles } from '../console/console.files.ts';
-import { describeApi } from '../openapi/document.ts';
-import { DocsService } from '../openapi/docs.service.ts';
-import { compressed } from './compressed.ts';
-import { JSON_LIMIT_BYTES, PROFILE_LIMIT_BYTES } from './limits.ts';
-import { measured } from './metrics.ts';
-import { requestId } from './request.id.ts';
-import { securityHeaders } from './security.headers.ts';
-import { traced } from './traced.ts';
+import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
+import { consoleFiles } from './console/console.files.ts';
+import { describeApi } from './openapi/document.ts';
+import { DocsService } from './openapi/docs.service.ts';
+import { compressed } from './http/compressed.ts';
+import { JSON_LIMIT_BYTES, PROFILE_LIMIT_BYTES } from './http/limits.ts';
+import { measured } from './http/metrics.ts';
+import { requestId } from './http/request.id.ts';
+import { securityHeaders } from './http/security.headers.ts';
+import { traced } from './http/traced.ts';
 
 /** Sets up the middleware before the routes: headers, compression, the console's files, bodies. */
 export function setUpHttp(app: NestExpressApplication): GatewayConfig {

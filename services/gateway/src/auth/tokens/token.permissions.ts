@@ -1,0 +1,173 @@
+import type { Action } from '@warren/platform/policy/policy';
+
+/** What an operation needs of the API token that it is called with. The role of its owner has to allow it as well. */
+export interface TokenRule {
+  /** All of these permissions. */
+  permissions: readonly Action[];
+  /**
+   * How a token that is limited to some devices may call it: `listed` answers about those alone, `named` names one by the `id` of its
+   * path. Without it not at all: the operation is about more than devices, or does not look at the filter.
+   */
+  devices?: 'listed' | 'named';
+  /** What its content needs besides. The service that does it decides. */
+  besides?: string;
+}
+
+const needs = (...permissions: Action[]): TokenRule => ({ permissions });
+const NOTHING: TokenRule = { ...needs(), devices: 'listed' };
+const READ = needs('devices.read');
+const READ_LISTED: TokenRule = { ...READ, devices: 'listed' };
+const READ_NAMED: TokenRule = { ...READ, devices: 'named' };
+const OPEN: TokenRule = { ...needs('devices.read', 'devices.open'), devices: 'named' };
+const MANAGE = needs('devices.read', 'devices.manage');
+const LABEL = needs('devices.read', 'devices.label');
+const ENROL = needs('devices.enrol');
+const ALERTS = needs('devices.read', 'alerts.manage');
+const CHANNELS = needs('channels.manage');
+const UPDATES = needs('updates.manage');
+const ACCOUNTS = needs('accounts.manage');
+const GROUPS = needs('groups.list');
+const USERS = needs('users.list');
+const INVITATIONS = needs('invitations.manage');
+const OF_JOB = 'the permission of the action: `devices.manage`, or `updates.manage` for an update';
+const OF_FILTER = '`devices.label` for a filter that an account shares';
+
+/** The operations that a token may call, by their ids in the OpenAPI document. */
+export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
+  getSession: NOTHING,
+  getWorkspace: NOTHING,
+  streamEvents: { permissions: [], besides: 'the permission to read what changes; other changes are left out' },
+
+  listDevices: READ_LISTED,
+  getHome: READ_LISTED,
+  getOverview: READ_LISTED,
+  getDevice: READ_NAMED,
+  getDevicePresence: READ_NAMED,
+  getDeviceMetrics: READ_NAMED,
+  listDeviceEvents: READ_NAMED,
+  getDeviceBySerial: READ_LISTED,
+  getDeviceByAddress: READ_LISTED,
+  getSparklines: READ,
+  listActivity: READ,
+  getDeviceTrend: READ,
+  listLabels: READ,
+  getSocketToken: OPEN,
+  generateToken: OPEN,
+  getDeviceInfo: OPEN,
+  makeWebAddress: OPEN,
+  getRoundTrip: OPEN,
+  listTerminals: OPEN,
+  endTerminal: OPEN,
+  setDeviceService: MANAGE,
+  enableDeviceHttp: MANAGE,
+  setDeviceVnc: MANAGE,
+  changeDeviceHostname: MANAGE,
+  changeDeviceAccount: MANAGE,
+  rebootDevice: MANAGE,
+  rotateDeviceKey: MANAGE,
+  deleteDevice: MANAGE,
+  labelDevices: LABEL,
+  setDeviceNotes: LABEL,
+  replaceDevice: ENROL,
+  decideMachine: ENROL,
+  createEnrolmentToken: ENROL,
+  revokeEnrolmentToken: ENROL,
+
+  listBulkJobs: READ,
+  getBulkJob: READ,
+  startBulkJob: { ...READ, besides: OF_JOB },
+  cancelBulkJob: { ...READ, besides: OF_JOB },
+
+  listSavedFilters: READ,
+  saveFilter: { ...READ, besides: OF_FILTER },
+  replaceFilter: { ...READ, besides: OF_FILTER },
+  deleteFilter: { ...READ, besides: OF_FILTER },
+
+  listAlerts: READ,
+  getAlertCounts: READ,
+  listAlertRules: READ,
+  listAlertSilences: READ,
+  previewAlertRule: READ,
+  acknowledgeAlerts: needs('devices.read', 'alerts.acknowledge'),
+  createAlertRule: ALERTS,
+  changeAlertRule: ALERTS,
+  deleteAlertRule: ALERTS,
+  createAlertSilence: ALERTS,
+  deleteAlertSilence: ALERTS,
+  listChannels: CHANNELS,
+  createChannel: CHANNELS,
+  updateChannel: CHANNELS,
+  deleteChannel: CHANNELS,
+  testChannel: CHANNELS,
+  rotateChannelSecret: CHANNELS,
+  listNotifications: CHANNELS,
+  retryNotification: CHANNELS,
+
+  listReleases: UPDATES,
+  listAgentVersions: UPDATES,
+  listRollouts: UPDATES,
+  startRollout: UPDATES,
+  setRolloutShare: UPDATES,
+  changeRollout: UPDATES,
+  listRolloutDevices: UPDATES,
+  retryRolloutDevice: UPDATES,
+  getUpdateWindow: needs('accounts.read'),
+  setUpdateWindow: needs('updates.schedule'),
+
+  listAccounts: needs('accounts.select'),
+  getAccount: needs('accounts.read'),
+  createAccount: ACCOUNTS,
+  assignOwner: ACCOUNTS,
+  setAccountStatus: ACCOUNTS,
+  deleteAccount: ACCOUNTS,
+  getQuotas: needs('quotas.read'),
+  setQuotas: needs('quotas.manage'),
+  getAccountUsage: needs('usage.read'),
+  listUsage: needs('usage.list-all'),
+  exportUsage: needs('usage.list-all'),
+
+  listGroups: GROUPS,
+  listGroupNames: GROUPS,
+  getGroup: GROUPS,
+  createGroup: needs('groups.manage'),
+  deleteGroup: needs('groups.manage'),
+  listUsers: USERS,
+  exportUsers: USERS,
+  getUser: USERS,
+  changeUser: needs('users.manage'),
+  deleteUser: needs('users.manage'),
+  resetSignIn: needs('users.reset-sign-in'),
+  listInvitations: needs('invitations.list'),
+  sendInvitation: INVITATIONS,
+  resendInvitation: INVITATIONS,
+  cancelInvitation: INVITATIONS,
+  getPicture: needs('accounts.read'),
+  updateProfile: needs('profile.manage'),
+  listTokens: needs('tokens.manage'),
+  revokeToken: needs('tokens.manage'),
+};
+
+const SESSIONS = 'a token has no browser session, and ends none';
+const OWN_TOKENS = 'a token that leaks must not make or hide others';
+const JOINING = 'joining an account is a decision of the person';
+const OWN_CREDENTIAL = 'it is called without a session, by a credential of its own';
+
+/** The operations that no token calls, and why. Sign-in and sign-out are no operations of the document, and belong here too. */
+export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
+  listSessions: SESSIONS,
+  endSession: SESSIONS,
+  endOtherSessions: SESSIONS,
+  createToken: OWN_TOKENS,
+  listOwnTokens: OWN_TOKENS,
+  revokeOwnToken: OWN_TOKENS,
+  listMyInvitations: JOINING,
+  acceptInvitation: JOINING,
+  lookUpInvitation: OWN_CREDENTIAL,
+  signUp: OWN_CREDENTIAL,
+  enrol: OWN_CREDENTIAL,
+  rotateKey: OWN_CREDENTIAL,
+  separateMachine: OWN_CREDENTIAL,
+};
+
+/** Pages of the API's description are no operations, and need no permission. */
+export const DESCRIPTION_HANDLERS: readonly string[] = ['getDocument', 'getPage', 'getStart', 'getAsset'];

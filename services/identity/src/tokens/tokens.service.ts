@@ -1,0 +1,180 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { auditEvent, type Audited } from '@warren/platform/audit/audit.event';
+import { pageOf } from '@warren/platform/database/page';
+import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { isAction, listScope, may, permissionsOf, requireMay, sightOf } from '@warren/platform/policy/policy';
+import { requireUser, serviceCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
+import { hintOf, newApiToken } from '@warren/platform/secrets/api.token';
+import type { CreateTokenRequest, ListTokensRequest, RevokeTokenRequest } from '@warren/proto/identity/v1/tokens';
+import { filterText } from '@warren/rules/filter/saved';
+import { FILTERED_PERMISSIONS, TOKEN_LIMITS, tokenDays, tokenName, withImplied } from '@warren/rules/tokens';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { z } from 'zod';
+import { hashOf } from '../secrets/secret.ts';
+import { SessionStore } from '../sessions/session.store.ts';
+import {
+  accountOfToken,
+  countTokens,
+  deleteFormerTokens,
+  deleteTokensOf,
+  insertToken,
+  listTokens,
+  listTokensOf,
+  revokeTokens,
+  type Revocation,
+  type TokenRow,
+} from './tokens.sql.ts';
+
+/** What this service does by itself. */
+const IDENTITY = serviceCaller('identity');
+
+type NewToken = Pick<CreateTokenRequest, 'name' | 'permissions' | 'filter' | 'days'>;
+
+const schema = z.object({ name: tokenName, filter: filterText.transform((text) => text.trim()), days: tokenDays });
+
+/** What people do with API tokens. */
+@Injectable()
+export class TokensService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly store: SessionStore,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+  ) {}
+
+  /**
+   * Creates a token of the caller, who has its permissions now. Those that go with them are added.
+   * @throws Fault `permission_denied` for a caller that acts by a token; `invalid_argument`; `failed_precondition` when there are too many
+   */
+  async create(caller: Caller, request: NewToken): Promise<{ secret: string; token: TokenRow }> {
+    const user = requireUser(caller);
+    if (user.token) throw new Fault('permission_denied', 'a token creates no tokens; sign in to the console.');
+    const { name, filter, days } = checked(request);
+    const permissions = grantable(user, request.permissions, filter);
+    const { userId: user_id, accountId: account_id } = user;
+    const email = user.email.toLowerCase();
+    const secret = newApiToken();
+    const token = await this.outbox.transaction(async (manager, emit) => {
+      await deleteFormerTokens(manager, user_id);
+      requireRoom(await countTokens(manager, { user_id, account_id }));
+      const stored = { hash: hashOf(secret), hint: hintOf(secret) };
+      const row = { id: uuidv7(), ...stored, name, user_id, email, account_id, permissions, filter, days };
+      const created = await insertToken(manager, row);
+      const after = { name, permissions, filter, days };
+      emit(auditEvent(caller, { action: 'token.create', accountId: account_id, target: targetOf(row), after }));
+      return created;
+    });
+    return { secret, token };
+  }
+
+  /** Lists the caller's tokens, newest first; those that have expired too. */
+  listOwn(caller: Caller): Promise<TokenRow[]> {
+    const { userId, accountId } = requireUser(caller);
+    return listTokensOf(this.source, userId, accountId);
+  }
+
+  /** Lists the tokens of an account, or of all that the caller may see. @throws Fault as `listScope` */
+  list(caller: Caller, request: Pick<ListTokensRequest, 'page' | 'accountId'>) {
+    const scope = listScope(caller, 'tokens.manage', request.accountId);
+    // An operator user whose role names no account sees the own one.
+    const accountId = scope.accountId ?? (may(scope.user, 'users.list-all') ? undefined : scope.user.accountId);
+    if (accountId !== undefined && !isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
+    return listTokens(this.source, accountId, pageOf(request.page));
+  }
+
+  /**
+   * Revokes a token of the caller, or of an account whose tokens the caller manages.
+   * @throws Fault `not_found`, `permission_denied`; `unavailable` if Redis does not answer: then the token is as it was
+   */
+  async revoke(caller: Caller, { id, own }: Pick<RevokeTokenRequest, 'id' | 'own'>): Promise<void> {
+    const user = requireUser(caller);
+    const { userId } = user;
+    if (!isUuid(id)) throw new Fault('not_found', `token ${id.slice(0, 64)}.`);
+    if (!own) {
+      const accountId = await accountOfToken(this.source, id, sightOf(caller));
+      if (accountId === undefined) throw new Fault('not_found', `token ${id}.`);
+      requireMay(caller, 'tokens.manage', accountId, `token ${id}`);
+    }
+    const of = { id, ...(own ? { userId, accountId: user.accountId } : {}) };
+    const revoked = await this.end(of, { caller });
+    if (revoked === 0) throw new Fault('not_found', `token ${id}.`);
+  }
+
+  /** Revokes tokens of a user, because the user may no longer use them. @param outside only those of other accounts */
+  async revokeOf(userId: string, reason: string, outside?: string): Promise<void> {
+    // No token is of another id.
+    if (!isUuid(userId)) return;
+    const of = { userId, ...(outside === undefined ? {} : { outside }) };
+    await this.end(of, { caller: IDENTITY, reason });
+  }
+
+  /** Revokes the tokens of a deleted user, and forgets them. */
+  async forget(userId: string): Promise<void> {
+    if (!isUuid(userId)) return;
+    await this.end({ userId }, { caller: IDENTITY, reason: 'user deleted' });
+    await deleteTokensOf(this.source, userId);
+  }
+
+  /**
+   * Ends the Redis entries before the transaction commits. A verification in between waits for the commit (`noteUse`), and finds the token
+   * revoked. If this process dies before the commit, the token is as it was.
+   * @returns how many there were
+   */
+  private async end(of: Revocation, { caller, reason }: { caller: Caller; reason?: string }): Promise<number> {
+    return this.outbox.transaction(async (manager, emit) => {
+      const revoked = await revokeTokens(manager, of);
+      const hashes = revoked.map(({ hash }) => hash);
+      const because = reason === undefined ? {} : { reason };
+      for (const token of revoked) {
+        const what = { action: 'token.revoke', accountId: token.account_id, target: targetOf(token) } as const;
+        emit(auditEvent(caller, { ...what, ...because, details: { owner: token.email } }));
+      }
+      await this.store.endTokens(hashes);
+      return revoked.length;
+    });
+  }
+}
+
+function checked(request: NewToken): z.output<typeof schema> {
+  const parsed = schema.safeParse(request);
+  if (parsed.success) return parsed.data;
+  const [first, ...others] = parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
+  throw invalidInput(first ?? { field: 'token', message: 'it does not fit.' }, ...others);
+}
+
+/** @returns the permissions with those that go with them @throws Fault `invalid_argument` for one that the user does not have */
+function grantable(user: UserCaller, wanted: readonly string[], filter: string): string[] {
+  if (wanted.length === 0) throw invalidInput({ field: 'permissions', message: 'expected at least one.' });
+  const permissions = withImplied(wanted.slice(0, TOKEN_LIMITS.permissions));
+  const own = new Set<string>(permissionsOf(user));
+  const unknown = wanted.find((name) => !isAction(name));
+  if (unknown !== undefined)
+    throw invalidInput({ field: 'permissions', message: 'expected permissions.', value: shownValue(unknown) });
+  const missing = permissions.find((name) => !own.has(name));
+  if (missing !== undefined)
+    throw invalidInput({
+      field: 'permissions',
+      message: 'expected permissions that you have.',
+      value: shownValue(missing),
+    });
+  const wide = filter === '' ? undefined : permissions.find((name) => !FILTERED_PERMISSIONS.includes(name));
+  if (wide === undefined) return permissions;
+  const message = `a token for some devices has only ${FILTERED_PERMISSIONS.join(' and ')}.`;
+  throw invalidInput({ field: 'permissions', message, value: shownValue(wide) });
+}
+
+function requireRoom({ person, account }: { person: number; account: number }): void {
+  const { perPerson, perAccount } = TOKEN_LIMITS;
+  if (person >= perPerson)
+    throw new Fault('failed_precondition', `you have ${perPerson} tokens; revoke one that is no longer used.`);
+  if (account >= perAccount)
+    throw new Fault(
+      'failed_precondition',
+      `the account has ${perAccount} tokens; revoke those that are no longer used.`,
+    );
+}
+
+function targetOf({ id, name }: Pick<TokenRow, 'id' | 'name'>): NonNullable<Audited['target']> {
+  return { kind: 'token', id, name };
+}

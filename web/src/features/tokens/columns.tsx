@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core';
+import type { Token } from '../../lib/api/generated/tokens.ts';
+import { hubNow } from '../../lib/clock.ts';
+import { time } from '../../lib/format.ts';
+import { tokens as text } from '../../lib/messages/tokens.ts';
+import type { Column } from '../../ui/DataTable.tsx';
+import { Email } from '../../ui/Email.tsx';
+import { When } from '../../ui/When.tsx';
+import classes from './tokens.module.css';
+
+const DAY_MS = 86_400_000;
+
+interface TokenColumnsOptions {
+  /** Whose each is. */
+  withOwner: boolean;
+  revoke: (token: Token) => void;
+}
+
+/** The columns of a list of tokens. */
+export function tokenColumns({ withOwner, revoke }: TokenColumnsOptions): Column<Token>[] {
+  const owner: Column<Token> = {
+    id: 'owner',
+    label: text.columns.owner,
+    width: '22%',
+    wideOnly: true,
+    render: (token) => <Email address={token.owner.email} />,
+  };
+  return [
+    { id: 'token', label: text.columns.token, render: (token) => <Name token={token} withOwner={withOwner} /> },
+    ...(withOwner ? [owner] : []),
+    {
+      id: 'may',
+      label: text.columns.may,
+      width: '18%',
+      roomyOnly: true,
+      wideOnly: true,
+      render: (token) => <May token={token} />,
+    },
+    { id: 'used', label: text.columns.used, width: '16%', wideOnly: true, render: (token) => <Used token={token} /> },
+    {
+      id: 'expires',
+      label: text.columns.expires,
+      width: '14%',
+      wideOnly: true,
+      render: (token) => <Expires token={token} />,
+    },
+    {
+      id: 'actions',
+      label: text.columns.actions,
+      hiddenLabel: true,
+      width: 104,
+      align: 'right',
+      render: (token) => (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={text.revokeOf(token.name)}
+          onClick={() => revoke(token)}
+        >
+          {text.revoke}
+        </Button>
+      ),
+    },
+  ];
+}
+
+function Name({ token, withOwner }: { token: Token; withOwner: boolean }) {
+  return (
+    <span className={classes.two}>
+      <span>{token.name}</span>
+      <span className={`${classes.note} mono`}>{token.hint}…</span>
+      <span className={classes.stacked}>
+        {withOwner ? <>{token.owner.email} · </> : null}
+        {text.usedShort} <Used token={token} short /> · {text.expiresShort} <Expires token={token} />
+      </span>
+    </span>
+  );
+}
+
+/** The permissions by number; by name on hover. */
+function May({ token: { permissions, filter } }: { token: Token }) {
+  return (
+    <span className={classes.two} title={permissions.join(', ')}>
+      <span>{text.permissions(permissions.length)}</span>
+      {filter === '' ? null : <span className={classes.note}>{text.forDevices(filter)}</span>}
+    </span>
+  );
+}
+
+function Used({ token: { used_at: at, used_from: from }, short = false }: { token: Token; short?: boolean }) {
+  if (at === null) return <>{short ? text.neverUsed.toLowerCase() : text.neverUsed}</>;
+  if (short) return <When at={at} />;
+  return (
+    <span className={classes.two}>
+      <When at={at} />
+      {from === '' ? null : <span className={classes.note}>{text.from(from)}</span>}
+    </span>
+  );
+}
+
+function Expires({ token: { expires_at: at } }: { token: Token }) {
+  const days = Math.ceil((Date.parse(at) - hubNow()) / DAY_MS);
+  if (days <= 0) return <span className={classes.bad}>{text.expired}</span>;
+  return (
+    <time dateTime={at} title={time(at)}>
+      {text.inDays(days)}
+    </time>
+  );
+}
