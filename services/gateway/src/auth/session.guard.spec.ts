@@ -8,7 +8,7 @@ import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { Role, Status } from '@warren/proto/common/v1/common';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { ResolveMemberResponseSchema, TenancyService } from '@warren/proto/tenancy/v1/tenancy';
-import type { AuthConfig } from './auth.config.ts';
+import type { AuthConfig } from './config/auth.config.ts';
 import type { KnownSessions } from './known.sessions.ts';
 import { HubCookies } from './session.cookie.ts';
 import { SessionGuard } from './session.guard.ts';

@@ -1,4 +1,4 @@
-import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { invalidInput } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
@@ -80,8 +80,9 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
   async getSession(caller: Caller, { session, background }: GetSessionRequest) {
     requireService(caller, 'gateway');
     const { hash: id, left, session: found } = await this.sessions.get(session, { touch: !background });
-    const { identityId, saml, created } = found;
-    return { identityId, ...(saml && { saml }), ...(created && { created }), id, leftMs: milliseconds(left) };
+    const { identityId, saml, created, authTime } = found;
+    const times = { ...(created && { created }), ...(authTime && { authTime }) };
+    return { identityId, ...(saml && { saml }), ...times, id, leftMs: milliseconds(left) };
   }
 
   async countSessions(caller: Caller, { accountId }: CountSessionsRequest) {
@@ -91,16 +92,18 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
 
   async signOut(caller: Caller, { session }: SignOutRequest) {
     requireService(caller, 'gateway');
-    await this.signIns.signOut(session);
-    return {};
+    return { idToken: await this.signIns.signOut(session) };
   }
 
-  async endSessions(caller: Caller, { of }: EndSessionsRequest) {
+  async endSessions(caller: Caller, { of, tokenId, tokenExpires }: EndSessionsRequest) {
     requireService(caller, 'gateway', 'tenancy');
     if (of.case === 'email') return { ended: await this.signIns.endByEmail(of.value, 'asked for') };
     if (of.case === undefined) throw invalidInput({ field: 'of', message: 'expected an email or a subject.' });
     const { provider, nameId, sessionIndex } = of.value;
-    return { ended: await this.signIns.endBySubject(provider, nameId, sessionIndex) };
+    if (!nameId && !sessionIndex)
+      throw invalidInput({ field: 'subject', message: 'expected a name_id or a session_index.' });
+    const token = tokenId && tokenExpires ? { id: tokenId, expires: timestampDate(tokenExpires) } : undefined;
+    return { ended: await this.signIns.endBySubject({ provider, nameId, sessionIndex }, token) };
   }
 
   async listOwnSessions(caller: Caller, { session }: ListOwnSessionsRequest) {

@@ -12,6 +12,9 @@ import { SessionStore, type LiveSession } from './session.store.ts';
 
 const ENDED = 'the session is not there or has ended; sign in again.';
 
+/** What the provider told of the sign-in itself. */
+type SignInProof = Partial<Pick<StoredSession, 'authTime' | 'idToken'>>;
+
 /** A session of a user. Times in milliseconds since 1970. */
 export interface OwnSession {
   id: string;
@@ -44,6 +47,7 @@ export class SessionsService {
     saml: SamlIdentity,
     { remoteAddress, userAgent }: Origin = {},
     counted: CountedFor = { accountId: '' },
+    proof: SignInProof = {},
   ): Promise<{ secret: string; expires: Date; ended: StoredSession[] }> {
     const { accountId } = counted;
     const now = Date.now();
@@ -56,6 +60,8 @@ export class SessionsService {
       created: timestampFromMs(now),
       ...origin,
       accountId,
+      ...(proof.authTime && { authTime: proof.authTime }),
+      idToken: proof.idToken ?? '',
     });
     const end = now + this.options.absoluteMs;
     // The index first: a session outside the index could not be ended by its user.
@@ -128,8 +134,12 @@ export class SessionsService {
     return this.endAll(await this.index.byEmail(email));
   }
 
-  /** Ends the sessions of a SAML subject: one when `sessionIndex` names it, all of them when it is empty. */
+  /**
+   * Ends the sessions of a subject: one when `sessionIndex` names it, all of them when it is empty. Without a `nameId`, ends those that
+   * `sessionIndex` names.
+   */
   async endBySubject(provider: string, nameId: string, sessionIndex: string): Promise<number> {
+    if (!nameId) return this.endAll(await this.index.bySessionIndex(provider, sessionIndex));
     const hashes = await this.index.bySubject(provider, nameId);
     if (!sessionIndex) return this.endAll(hashes);
     const found = await this.store.load(hashes);

@@ -2,7 +2,12 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { quotaRefusals } from '@warren/platform/quotas/metrics';
-import type { ReportRefusedSignInRequest, SignInRequest, StoredSession } from '@warren/proto/identity/v1/identity';
+import type {
+  ReportRefusedSignInRequest,
+  SamlSubject,
+  SignInRequest,
+  StoredSession,
+} from '@warren/proto/identity/v1/identity';
 import type { Origin } from '../audit/audit.event.ts';
 import { AuditService } from '../audit/audit.service.ts';
 import { IdentitiesService } from '../identities/identities.service.ts';
@@ -11,7 +16,7 @@ import { SessionsService } from '../sessions/sessions.service.ts';
 import { SocketTokensService } from '../socket-tokens/socket-tokens.service.ts';
 import { signIns, signOuts } from '../telemetry/metrics.ts';
 import { RefusalLimit } from './refusal.limit.ts';
-import { checkedIdentity } from './sign-in.schema.ts';
+import { checkedIdentity, checkedIdToken } from './sign-in.schema.ts';
 
 /** Signs users in and out. */
 @Injectable()
@@ -26,7 +31,7 @@ export class SignInService {
   ) {}
 
   /**
-   * Opens a session for an assertion that the gateway has verified; the browser's previous session ends.
+   * Opens a session for an assertion or ID token that the gateway has verified; the browser's previous session ends.
    * @throws Fault `already_exists` for a replayed assertion; `invalid_argument` for an incomplete one
    */
   async signIn(request: SignInRequest): Promise<{ secret: string; expires: Date }> {
@@ -45,7 +50,8 @@ export class SignInService {
     const { accountId, mostSessions } = request;
     const most = mostSessions === undefined ? undefined : Number(mostSessions);
     const origin = { remoteAddress, userAgent };
-    const { secret, expires, ended } = await this.sessions.open(identityId, saml, origin, { accountId, most });
+    const proof = { authTime: request.authTime, idToken: checkedIdToken(request.idToken) };
+    const { secret, expires, ended } = await this.sessions.open(identityId, saml, origin, { accountId, most }, proof);
     signIns.inc({ result: 'signed_in' });
     await this.endedForQuota(ended, most);
     return { secret, expires };
@@ -59,15 +65,17 @@ export class SignInService {
       await this.audit.record({ action: 'sessions_ended', actor: saml?.email ?? '', detail });
   }
 
-  async signOut(secret: string): Promise<void> {
+  /** @returns the ID token of the sign-in; empty without one */
+  async signOut(secret: string): Promise<string> {
     const session = await this.sessions.end(secret);
-    if (!session) return;
+    if (!session) return '';
     signOuts.inc({ reason: 'person' });
     await this.audit.record({
       action: 'sign_out',
       actor: session.saml?.email ?? '',
       detail: session.saml?.provider ?? '',
     });
+    return session.idToken;
   }
 
   /**
@@ -105,14 +113,21 @@ export class SignInService {
     return ended;
   }
 
-  /** Ends the sessions of a SAML subject at the request of its provider. */
-  async endBySubject(provider: string, nameId: string, sessionIndex: string): Promise<number> {
+  /**
+   * Ends the sessions of a subject at the request of its provider.
+   * @param token that asked for it; the same one ends sessions once
+   */
+  async endBySubject(
+    { provider, nameId, sessionIndex }: Pick<SamlSubject, 'provider' | 'nameId' | 'sessionIndex'>,
+    token?: { id: string; expires: Date },
+  ): Promise<number> {
+    if (token && !(await this.state.useAssertion(provider, `logout ${token.id}`, token.expires))) return 0;
     const ended = await this.sessions.endBySubject(provider, nameId, sessionIndex);
     signOuts.inc({ reason: 'provider' }, ended);
     if (ended > 0) {
       await this.audit.record({
         action: 'sessions_ended',
-        detail: `${provider}: ${nameId} signed out there: ${ended}`,
+        detail: `${provider}: ${nameId || sessionIndex} signed out there: ${ended}`,
       });
     }
     return ended;

@@ -4,7 +4,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { RequestStore } from './request.store.ts';
 import { SamlProviders } from './saml.providers.ts';
-import { SignInRefused } from './verifier/sign-in.refused.ts';
+import { SignInRefused } from '../refusal/sign-in.refused.ts';
 import type { LogoutSubject, RedirectMessage, Tasks, VerifiedAnswer } from './verifier/tasks.ts';
 import { WorkerHost } from './verifier/worker.host.ts';
 

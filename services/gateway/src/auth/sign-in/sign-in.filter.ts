@@ -8,7 +8,7 @@ import type { Request, Response } from 'express';
 import { sendPage, type Page } from '@warren/platform/http/page';
 import { failedPage, mismatchPage, refusedPage } from '../pages/sign-in.pages.ts';
 import { requestId } from '../../http/signed-in.request.ts';
-import { IdentityMismatch, SignInRefused } from './verifier/sign-in.refused.ts';
+import { IdentityMismatch, SignInRefused } from '../refusal/sign-in.refused.ts';
 
 const RETRY_AFTER_S = 2;
 

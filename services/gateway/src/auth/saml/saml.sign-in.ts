@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { SAML } from '@node-saml/node-saml';
+import type { SamlProvider } from './saml.provider.ts';
+import { SamlSettings } from './saml.settings.ts';
+import { SamlVerifier } from './saml.verifier.ts';
+
+/** Sends people to SAML providers. */
+@Injectable()
+export class SamlSignIn {
+  constructor(
+    private readonly settings: SamlSettings,
+    private readonly verifier: SamlVerifier,
+  ) {}
+
+  /**
+   * Begins a sign-in.
+   * @param of `browser` is the value of its sign-in cookie, undefined over plain http; `path` is where to return to
+   * @returns the URL at the provider
+   * @throws Fault `unavailable` while the provider has no metadata
+   */
+  async begin(
+    provider: SamlProvider,
+    { browser, requestId, path }: { browser: string | undefined; requestId: string | undefined; path: string },
+  ): Promise<string> {
+    const saml = new SAML(this.settings.for(provider, { browser, requestId }));
+    const address = await saml.getAuthorizeUrlAsync(path, undefined, {});
+    this.verifier.expectAnswer();
+    return address;
+  }
+}
