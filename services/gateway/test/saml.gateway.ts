@@ -22,6 +22,8 @@ export class SamlGateway {
   readonly signIns: SignInRequest[] = [];
   readonly refusals: ReportRefusedSignInRequest[] = [];
   readonly ended: SamlSubject[] = [];
+  /** Ids of the tokens that ended sessions. */
+  readonly logoutTokens: string[] = [];
   private readonly assertions = new Set<string>();
 
   private constructor(
@@ -96,9 +98,14 @@ export class SamlGateway {
           toBinary(GetSessionResponseSchema, create(GetSessionResponseSchema, { identityId: 'i', saml })),
         );
       },
-      signOut: async (_caller, { session }) => (this.sessions.delete(session), {}),
-      endSessions: async (_caller, { of }) => {
+      signOut: async (_caller, { session }) => {
+        const idToken = this.sessions.get(session)?.idToken ?? '';
+        this.sessions.delete(session);
+        return { idToken };
+      },
+      endSessions: async (_caller, { of, tokenId }) => {
         if (of.case === 'subject') this.ended.push(of.value);
+        if (tokenId) this.logoutTokens.push(tokenId);
         return { ended: 1 };
       },
     });

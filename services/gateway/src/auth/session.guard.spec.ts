@@ -80,7 +80,7 @@ describe('SessionGuard', () => {
 
   it('matches public routes by method and pattern, not by URL', async () => {
     for (const asked of [
-      { method: 'POST', path: '/auth/saml/login', headers: { origin: HUB } },
+      { method: 'POST', path: '/auth/saml/metadata', headers: { origin: HUB } },
       { path: '/auth/saml/login/' },
       { path: '/auth/:any' },
     ]) {

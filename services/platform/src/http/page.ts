@@ -104,8 +104,7 @@ export function sendPage(response: Response, status: number, page: Page): void {
   response
     .status(status)
     .set({
-      'Content-Security-Policy':
-        `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action ${page.form ? "'self'" : "'none'"}; frame-ancestors 'none'`,
+      'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action ${page.form ? "'self'" : "'none'"}; frame-ancestors 'none'`,
       'Cache-Control': 'no-store',
     })
     .type('html')

@@ -35,7 +35,12 @@ const oidcProvider = providerObject(
     /** `claim`: `email_verified` or `xms_edov` must be true. `assumed`: it may be missing, but not false; needs domains. */
     emailVerified: z.enum(['claim', 'assumed'], EXPECTED.emailVerified).default('claim'),
     /** Maximum seconds since the person last proved who they are at the provider (`max_age`). */
-    maxAge: z.number(EXPECTED.maxAge).int(EXPECTED.maxAge).min(60, EXPECTED.maxAge).max(2_592_000, EXPECTED.maxAge).optional(),
+    maxAge: z
+      .number(EXPECTED.maxAge)
+      .int(EXPECTED.maxAge)
+      .min(60, EXPECTED.maxAge)
+      .max(2_592_000, EXPECTED.maxAge)
+      .optional(),
   },
   EXAMPLE,
 );
@@ -44,13 +49,15 @@ const oidcProvider = providerObject(
 export const oidcProvidersSchema = providerList(
   oidcProvider,
   `expected a JSON array of {"id", "name", "issuer", "clientId"}, such as [${EXAMPLE}]`,
-).refine(
-  (list) => list.every(({ emailVerified, domains }) => emailVerified === 'claim' || domains),
-  'expected domains where "emailVerified" is "assumed", such as "domains": ["example.com"]',
-).refine(
-  (list) => list.every(({ emailVerified, emailClaim }) => emailVerified === 'assumed' || emailClaim === 'email'),
-  'expected "emailVerified": "assumed" where "emailClaim" is not email, such as "emailVerified": "assumed"',
-);
+)
+  .refine(
+    (list) => list.every(({ emailVerified, domains }) => emailVerified === 'claim' || domains),
+    'expected domains where "emailVerified" is "assumed", such as "domains": ["example.com"]',
+  )
+  .refine(
+    (list) => list.every(({ emailVerified, emailClaim }) => emailVerified === 'assumed' || emailClaim === 'email'),
+    'expected "emailVerified": "assumed" where "emailClaim" is not email, such as "emailVerified": "assumed"',
+  );
 
 export type OidcProviderConfig = z.output<typeof oidcProvider>;
 

@@ -32,7 +32,9 @@ export function requireSafeUrl(text: string, local: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const safe = url?.protocol === 'https:' || (local && url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!url || !safe || url.username || url.password) {
-    throw new UnusableAnswer(`expected an https address without credentials (came: ${JSON.stringify(text.slice(0, 200))})`);
+    throw new UnusableAnswer(
+      `expected an https address without credentials (came: ${JSON.stringify(text.slice(0, 200))})`,
+    );
   }
   return url;
 }

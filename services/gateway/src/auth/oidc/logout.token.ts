@@ -18,7 +18,7 @@ const claimsSchema = z.object({
   events: z.object({ [EVENT]: z.looseObject({}) }),
   sub: z.string().min(1).max(255).optional(),
   sid: z.string().min(1).max(512).optional(),
-  nonce: z.undefined('expected none'),
+  nonce: z.undefined('expected none').optional(),
 });
 
 /** Whose sessions a provider ended. */
@@ -55,9 +55,11 @@ export async function verifyLogoutToken(
   );
   // Explicit typing keeps ID tokens apart, which have no event either; older providers leave it out.
   const { typ } = protectedHeader;
-  if (typ !== undefined && !/^(application\/)?(logout\+jwt|jwt)$/i.test(typ)) throw refuse('expected the type logout+jwt');
+  if (typ !== undefined && !/^(application\/)?(logout\+jwt|jwt)$/i.test(typ))
+    throw refuse('expected the type logout+jwt');
   const parsed = claimsSchema.safeParse(payload);
-  if (!parsed.success) throw refuse(`expected ${parsed.error.issues.map(({ path }) => path.join('.')).join(', ')} to fit`);
+  if (!parsed.success)
+    throw refuse(`expected ${parsed.error.issues.map(({ path }) => path.join('.')).join(', ')} to fit`);
   const { sub = '', sid = '', jti, exp } = parsed.data;
   if (!sub && !sid) throw refuse('expected sub or sid');
   return {

@@ -37,7 +37,8 @@ export class OidcController {
   async callback(@Param('provider') id: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const provider = this.asked(id);
     const [, query = ''] = request.originalUrl.split(/\?(.*)/s);
-    if (query.length > MAX_QUERY) throw new SignInRefused('the answer is too long', { provider: id, kind: 'unreadable' });
+    if (query.length > MAX_QUERY)
+      throw new SignInRefused('the answer is too long', { provider: id, kind: 'unreadable' });
     const sender = { provider: id, browser: this.cookies.readRedirect(request), requestId: requestId(request) };
     const pending = await this.pending.claim(single(request.query, 'state'), sender);
     const answer = await this.signIn.verify(provider, query, pending);

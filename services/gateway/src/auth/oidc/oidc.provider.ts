@@ -116,7 +116,8 @@ export class OidcProvider {
     this.requireEndpoints(metadata);
     const same = this.current?.metadata.jwks_uri === metadata.jwks_uri ? this.current?.keys : undefined;
     this.current = { configuration, metadata, keys: same ?? this.keysAt(metadata.jwks_uri ?? '') };
-    if (this.lastProblem !== '' || !same) this.log.log(`Discovery document of ${this.config.id} read: ${metadata.issuer}.`);
+    if (this.lastProblem !== '' || !same)
+      this.log.log(`Discovery document of ${this.config.id} read: ${metadata.issuer}.`);
     this.lastProblem = '';
   }
 
@@ -137,7 +138,8 @@ export class OidcProvider {
       const address = metadata[name];
       if (address === undefined) continue;
       const { hostname } = requireSafeUrl(address, this.local);
-      const inside = !this.local && (isLoopback(hostname) || /^(169\.254\.|\[fe[89ab]|0\.0\.0\.0$|\[::\]$)/i.test(hostname));
+      const inside =
+        !this.local && (isLoopback(hostname) || /^(169\.254\.|\[fe[89ab]|0\.0\.0\.0$|\[::\]$)/i.test(hostname));
       if (inside) throw new UnusableAnswer(`${name}: expected an address beyond this machine (came: ${hostname})`);
     }
   }

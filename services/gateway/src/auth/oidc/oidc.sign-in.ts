@@ -57,7 +57,10 @@ export class OidcSignIn {
     const { configuration } = provider.discovered;
     const { id, scopes, maxAge } = provider.config;
     const { browser, path, requestId, loginHint, trial = false } = beginning;
-    const { state, nonce, codeVerifier } = await this.pending.begin({ provider: id, browser, requestId }, { path, trial });
+    const { state, nonce, codeVerifier } = await this.pending.begin(
+      { provider: id, browser, requestId },
+      { path, trial },
+    );
     return buildAuthorizationUrl(configuration, {
       redirect_uri: callbackUrl(this.config, id),
       scope: scopes.join(' '),

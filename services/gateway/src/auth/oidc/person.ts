@@ -25,7 +25,11 @@ export function isComplete(claims: Claims, { emailClaim, emailVerified }: OidcPr
  * come from the same of the two.
  * @throws SignInRefused
  */
-export function personOf(idToken: IDToken, userInfo: UserInfoResponse | undefined, config: OidcProviderConfig): VerifiedPerson {
+export function personOf(
+  idToken: IDToken,
+  userInfo: UserInfoResponse | undefined,
+  config: OidcProviderConfig,
+): VerifiedPerson {
   const { id: provider, domains } = config;
   const source: Claims = userInfo && textOf(userInfo[config.emailClaim]) ? userInfo : idToken;
   const details = describedClaims(idToken, userInfo, config);
@@ -67,8 +71,15 @@ function nameOf(claims: Claims): string {
 }
 
 /** Describes what came, for the log and for administrators: names of claims, and values of those that decide. */
-export function describedClaims(idToken: IDToken, userInfo: UserInfoResponse | undefined, { emailClaim }: OidcProviderConfig) {
-  const names = (claims: object) => Object.keys(claims).slice(0, MAX_SHOWN).map((name) => name.slice(0, 100));
+export function describedClaims(
+  idToken: IDToken,
+  userInfo: UserInfoResponse | undefined,
+  { emailClaim }: OidcProviderConfig,
+) {
+  const names = (claims: object) =>
+    Object.keys(claims)
+      .slice(0, MAX_SHOWN)
+      .map((name) => name.slice(0, 100));
   const values = (claims: Claims) =>
     Object.fromEntries(
       ['iss', 'sub', emailClaim, ...VERIFIED]

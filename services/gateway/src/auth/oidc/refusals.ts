@@ -1,5 +1,10 @@
 import { errors } from 'jose';
-import { AuthorizationResponseError, ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
+import {
+  AuthorizationResponseError,
+  ClientError,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client';
 import { SignInRefused, type RefusalKind, type RefusalOptions } from '../refusal/sign-in.refused.ts';
 import { UnusableAnswer } from './bounded.fetch.ts';
 import { reasonOf } from './oidc.provider.ts';
@@ -77,7 +82,9 @@ function client(error: ClientError): Told {
 
 /** Finds the claim that does not fit, with what came and what was expected. A nonce is not shown. */
 function comparedIn(error: ClientError): { claim?: string; details: Record<string, unknown> } {
-  const { cause } = (error.cause ?? {}) as { cause?: { claim?: string; claims?: Record<string, unknown>; expected?: unknown } };
+  const { cause } = (error.cause ?? {}) as {
+    cause?: { claim?: string; claims?: Record<string, unknown>; expected?: unknown };
+  };
   const { claim, claims = {}, expected } = cause ?? {};
   if (claim === undefined) return { details: {} };
   if (claim === 'nonce') return { claim, details: {} };

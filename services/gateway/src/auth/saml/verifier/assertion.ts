@@ -92,7 +92,11 @@ function identityOf(profile: Profile, { id: provider, domains, emailAttribute }:
     throw new SignInRefused(`e-mail: ${where}`, { kind: 'email', details });
   }
   if (domains && !domains.includes(domainOf(email))) {
-    throw new SignInRefused(`e-mail: ${email} is of none of the provider's domains`, { kind: 'domain', details, email });
+    throw new SignInRefused(`e-mail: ${email} is of none of the provider's domains`, {
+      kind: 'domain',
+      details,
+      email,
+    });
   }
   return {
     provider,
