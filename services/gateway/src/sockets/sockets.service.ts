@@ -81,7 +81,7 @@ export class SocketsService {
     if (!device.sshEnabled) {
       throw new Fault('failed_precondition', `the console of ${info.device_name} is disabled.`);
     }
-    const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
+    const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId, caller.origin), {
       user,
       deviceId: device.id,
       deviceAccountId: device.accountId,

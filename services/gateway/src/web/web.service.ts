@@ -64,7 +64,7 @@ export class WebService {
     const name = device.customName || device.name;
     requireActiveAccount(device);
     if (!device.httpEnabled) throw new Fault('failed_precondition', `the web service of ${name} is disabled.`);
-    const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
+    const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId, caller.origin), {
       user,
       deviceId: device.id,
       deviceAccountId: device.accountId,

@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { Rounds } from '@warren/platform/service/rounds';
 import type { ChainableCommander } from 'ioredis';
-import { commit } from '../redis/reach.ts';
+import { commit } from '@warren/platform/redis/commit';
 import { rowOf, waitingRow, type AuditEvent, type AuditRow } from './audit.event.ts';
 import { AuditService } from './audit.service.ts';
 

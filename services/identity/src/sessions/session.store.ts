@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { sessionKey, SIGNALS } from '@warren/platform/broker/keys';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { StoredSessionSchema, type StoredSession } from '@warren/proto/identity/v1/identity';
-import { commit, reach } from '../redis/reach.ts';
+import { commit, reach } from '@warren/platform/redis/commit';
 import { Seal } from '../secrets/seal.ts';
 import { SESSION_OPTIONS, timeLeft, type SessionOptions } from './session.options.ts';
 

@@ -8,7 +8,7 @@ import {
   type CreateSocketTokenRequest,
 } from '@warren/proto/identity/v1/identity';
 import { AuditOutbox } from '../audit/audit.outbox.ts';
-import { commit, reach } from '../redis/reach.ts';
+import { commit, reach } from '@warren/platform/redis/commit';
 import { Seal } from '../secrets/seal.ts';
 import { hashOf, newSecret } from '../secrets/secret.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';

@@ -4,7 +4,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { sendPage } from '@warren/platform/http/page';
 import { readEmail } from '@warren/rules/emails';
 import type { Request, Response } from 'express';
-import { requestId } from '../../http/signed-in.request.ts';
+import { gatewayCaller } from '../../http/signed-in.request.ts';
 import { startedHere } from '../origin.ts';
 import { choosePage, confirmSignOutPage, continuePage, signedOutPage } from '../pages/sign-in.pages.ts';
 import { HubCookies } from '../session.cookie.ts';
@@ -58,7 +58,7 @@ export class EntryController {
     if (!startedHere(request.headers)) return sendPage(response, 200, confirmSignOutPage());
     const secret = this.cookies.readSession(request);
     this.cookies.clearSession(response);
-    const next = secret && (await this.signOut.of(secret, requestId(request)));
+    const next = secret && (await this.signOut.of(secret, gatewayCaller(request)));
     response.redirect(next || SIGNED_OUT);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { serviceCaller } from '@warren/platform/rpc/caller';
+import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
@@ -22,8 +22,7 @@ export class SignOut {
    * Ends a session.
    * @returns the URL that signs the browser out at the provider; undefined if the provider has none
    */
-  async of(secret: string, requestId: string | undefined): Promise<string | undefined> {
-    const gateway = serviceCaller('gateway', requestId);
+  async of(secret: string, gateway: Caller): Promise<string | undefined> {
     const session = await this.identity.getSession(gateway, { session: secret }).catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'unauthenticated') return undefined;
       throw error;
@@ -32,6 +31,6 @@ export class SignOut {
     const { idToken } = await this.identity.signOut(gateway, { session: secret });
     const provider = this.oidcProviders.byId(session.saml?.provider ?? '');
     if (provider) return this.oidc.providerUrl(provider, idToken);
-    return session.saml && this.saml.providerUrl(session.saml, requestId);
+    return session.saml && this.saml.providerUrl(session.saml, gateway.requestId);
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Logger, Param, Post, Req, Res, UseFilters } from '@nes
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Fault } from '@warren/platform/errors/fault';
 import type { Request, Response } from 'express';
-import { requestId } from '../../http/signed-in.request.ts';
+import { gatewayCaller, requestId } from '../../http/signed-in.request.ts';
 import { SignInRefused } from '../refusal/sign-in.refused.ts';
 import { HubCookies } from '../session.cookie.ts';
 import { readForm, single } from '../sign-in/form.body.ts';
@@ -55,7 +55,7 @@ export class OidcController {
     try {
       const token = single(request.body, 'logout_token');
       if (!token) throw new SignInRefused('no logout_token', { provider: id, kind: 'unreadable' });
-      await this.logouts.endSessions(provider, token, requestId(request));
+      await this.logouts.endSessions(provider, token, gatewayCaller(request));
       response.status(200).end();
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;

@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { serviceCaller } from '@warren/platform/rpc/caller';
+import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
@@ -42,10 +42,10 @@ export class OidcLogout {
    * Ends the sessions that a logout token names (OpenID Connect Back-Channel Logout 1.0). A token that came before changes nothing.
    * @throws SignInRefused
    */
-  async endSessions(provider: OidcProvider, token: string, requestId: string | undefined): Promise<void> {
+  async endSessions(provider: OidcProvider, token: string, gateway: Caller): Promise<void> {
     const verified = await verifyLogoutToken(provider, token, this.config.OIDC_CLOCK_TOLERANCE);
     const { tokenId, expires, ...value } = verified;
-    await this.identity.endSessions(serviceCaller('gateway', requestId), {
+    await this.identity.endSessions(gateway, {
       of: { case: 'subject', value },
       tokenId,
       tokenExpires: timestampFromDate(expires),

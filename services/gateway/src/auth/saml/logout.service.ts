@@ -35,7 +35,7 @@ export class LogoutService {
     try {
       const read = await this.verifier.logoutRedirect(message, sender);
       if ('confirmed' in read) return read;
-      return { answerUrl: await this.endSessions(read.request, message.values['RelayState'], sender.requestId) };
+      return { answerUrl: await this.endSessions(read.request, message.values['RelayState'], sender) };
     } catch (error) {
       if (message.kind === 'SAMLRequest') throw error;
       this.log.warn({ err: error }, 'A provider did not confirm a logout.');
@@ -49,7 +49,7 @@ export class LogoutService {
     // A posted answer to the hub's own request changes nothing: the session ended before the request was sent.
     if (!SAMLRequest) return { confirmed: true };
     const subject = await this.verifier.logoutPost(SAMLRequest, sender);
-    return { answerUrl: await this.endSessions(subject, RelayState, sender.requestId) };
+    return { answerUrl: await this.endSessions(subject, RelayState, sender) };
   }
 
   /** Returns the URL that signs the browser out at the provider; undefined if it has none. */
@@ -65,17 +65,23 @@ export class LogoutService {
     }
   }
 
-  private async endSessions(subject: LogoutSubject, relay = '', requestId?: string): Promise<string | undefined> {
+  private async endSessions(
+    subject: LogoutSubject,
+    relay: string | undefined,
+    sender: Sender,
+  ): Promise<string | undefined> {
     const { provider: id, nameId, sessionIndex } = subject;
     const provider = this.providers.byId(id);
     if (!provider) throw new SignInRefused('logout: no such provider', { provider: id });
     const value = { provider: id, nameId, sessionIndex };
-    await this.identity.endSessions(serviceCaller('gateway', requestId), { of: { case: 'subject', value } });
+    await this.identity.endSessions(serviceCaller('gateway', sender.requestId, sender.origin), {
+      of: { case: 'subject', value },
+    });
     const { logoutAnswerUrl } = provider.metadata;
     if (!logoutAnswerUrl) return undefined;
-    const saml = this.saml(provider, requestId, logoutAnswerUrl);
+    const saml = this.saml(provider, sender.requestId, logoutAnswerUrl);
     const profile = { issuer: '', ID: subject.id, nameID: nameId, nameIDFormat: subject.nameIdFormat };
-    return saml.getLogoutResponseUrlAsync(profile, relay.slice(0, MAX_RELAY), {}, true);
+    return saml.getLogoutResponseUrlAsync(profile, (relay ?? '').slice(0, MAX_RELAY), {}, true);
   }
 
   private saml(provider: SamlProvider, requestId: string | undefined, logoutUrl?: string): SAML {

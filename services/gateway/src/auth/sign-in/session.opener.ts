@@ -1,13 +1,13 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
 import { limitIn } from '@warren/platform/quotas/quotas';
-import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import type { Request, Response } from 'express';
-import { requestId } from '../../http/signed-in.request.ts';
+import { gatewayCaller } from '../../http/signed-in.request.ts';
 import { identityOf } from '../provider.identity.ts';
 import { IdentityMismatch } from '../refusal/sign-in.refused.ts';
 import type { VerifiedPerson } from '../refusal/verified.person.ts';
@@ -40,7 +40,7 @@ export class SessionOpener {
    */
   async open(request: Request, response: Response, answer: VerifiedSignIn): Promise<void> {
     const { saml, assertionId, assertionExpires, authTime, idToken = '' } = answer;
-    const gateway = serviceCaller('gateway', requestId(request));
+    const gateway = gatewayCaller(request);
     const { operator, user, quotas } = await this.requireSamePerson(gateway, saml);
     const mostSessions = limitIn(quotas, 'sessions');
     const { session, expires } = await this.identity.signIn(gateway, {
