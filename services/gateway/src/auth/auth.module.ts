@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { ApiCallsGuard } from '../http/api.calls.guard.ts';
 import { ApiCalls } from '../http/api.calls.ts';
 import { AUTH_CONFIG, type AuthConfig } from './config/auth.config.ts';
+import { SignInDoctorController } from './doctor/sign-in.doctor.controller.ts';
 import { EntryController } from './entry/entry.controller.ts';
 import { SignInProviders } from './entry/sign-in.providers.ts';
 import { SignInStart } from './entry/sign-in.start.ts';
@@ -25,6 +26,7 @@ import { HubCookies } from './session.cookie.ts';
 import { SessionController } from './session.controller.ts';
 import { SessionGuard } from './session.guard.ts';
 import { SessionOpener } from './sign-in/session.opener.ts';
+import { SignInTrial } from './sign-in/sign-in.trial.ts';
 import { SessionReader } from './session.reader.ts';
 
 /** Provides sign-in and sign-out, and the session guard of every route. */
@@ -34,7 +36,14 @@ export class AuthModule {
     return {
       module: AuthModule,
       global: true,
-      controllers: [EntryController, OidcController, SamlController, LogoutController, SessionController],
+      controllers: [
+        EntryController,
+        OidcController,
+        SignInDoctorController,
+        SamlController,
+        LogoutController,
+        SessionController,
+      ],
       providers: [
         KnownSessions,
         LogoutService,
@@ -49,6 +58,7 @@ export class AuthModule {
         SessionOpener,
         SignInProviders,
         SignInStart,
+        SignInTrial,
         SignOut,
         {
           provide: WorkerHost,

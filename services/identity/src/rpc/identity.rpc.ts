@@ -15,6 +15,7 @@ import {
   type GetSamlRequestRequest,
   type GetSessionRequest,
   type ListOwnSessionsRequest,
+  type ListRefusedSignInsRequest,
   type PeekSocketTokenRequest,
   type RedeemSocketTokenRequest,
   type RemoveSamlRequestRequest,
@@ -23,6 +24,7 @@ import {
   type SignInRequest,
   type SignOutRequest,
 } from '@warren/proto/identity/v1/identity';
+import { RefusedSignIns } from '../refused-sign-ins/refused.sign-ins.service.ts';
 import { SamlState } from '../saml/saml.state.ts';
 import { AccountSessions } from '../sessions/account.sessions.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
@@ -42,6 +44,7 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     private readonly sessions: SessionsService,
     private readonly accounts: AccountSessions,
     private readonly tokens: SocketTokensService,
+    private readonly refused: RefusedSignIns,
   ) {}
 
   onModuleInit(): void {
@@ -73,8 +76,12 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
 
   async reportRefusedSignIn(caller: Caller, request: ReportRefusedSignInRequest) {
     requireService(caller, 'gateway');
-    await this.signIns.refused(request);
+    await this.signIns.refused({ ...request, requestId: caller.requestId });
     return {};
+  }
+
+  listRefusedSignIns(caller: Caller, request: ListRefusedSignInsRequest) {
+    return this.refused.list(caller, request);
   }
 
   async getSession(caller: Caller, { session, background }: GetSessionRequest) {

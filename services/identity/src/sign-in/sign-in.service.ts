@@ -2,12 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { quotaRefusals } from '@warren/platform/quotas/metrics';
-import type {
-  ReportRefusedSignInRequest,
-  SamlSubject,
-  SignInRequest,
-  StoredSession,
-} from '@warren/proto/identity/v1/identity';
+import type { SamlSubject, SignInRequest, StoredSession } from '@warren/proto/identity/v1/identity';
 import type { Origin } from '../audit/audit.event.ts';
 import { AuditService } from '../audit/audit.service.ts';
 import { IdentitiesService } from '../identities/identities.service.ts';
@@ -15,6 +10,7 @@ import { SamlState } from '../saml/saml.state.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
 import { SocketTokensService } from '../socket-tokens/socket-tokens.service.ts';
 import { signIns, signOuts } from '../telemetry/metrics.ts';
+import { RefusedSignIns, type Refusal } from '../refused-sign-ins/refused.sign-ins.service.ts';
 import { RefusalLimit } from './refusal.limit.ts';
 import { checkedIdentity, checkedIdToken } from './sign-in.schema.ts';
 
@@ -28,6 +24,7 @@ export class SignInService {
     private readonly tokens: SocketTokensService,
     private readonly audit: AuditService,
     private readonly refusals: RefusalLimit,
+    private readonly refusedSignIns: RefusedSignIns,
   ) {}
 
   /**
@@ -42,7 +39,13 @@ export class SignInService {
     }
     const fresh = await this.state.useAssertion(saml.provider, assertionId, timestampDate(assertionExpires));
     if (!fresh) {
-      await this.refused({ provider: saml.provider, reason: 'assertion used before', remoteAddress, userAgent });
+      const used = {
+        reason: 'assertion used before',
+        kind: 'request',
+        email: saml.email,
+        accountId: request.accountId,
+      };
+      await this.refused({ provider: saml.provider, ...used, remoteAddress, userAgent });
       throw new Fault('already_exists', 'the assertion was used before; sign in again.');
     }
     const identityId = await this.identities.signedIn(saml, { remoteAddress, userAgent });
@@ -52,7 +55,7 @@ export class SignInService {
     const origin = { remoteAddress, userAgent };
     const proof = { authTime: request.authTime, idToken: checkedIdToken(request.idToken) };
     const { secret, expires, ended } = await this.sessions.open(identityId, saml, origin, { accountId, most }, proof);
-    signIns.inc({ result: 'signed_in' });
+    signIns.inc({ provider: saml.provider, result: 'signed_in' });
     await this.endedForQuota(ended, most);
     return { secret, expires };
   }
@@ -97,11 +100,12 @@ export class SignInService {
   }
 
   /** Refusals need no account, so only some per minute are recorded. */
-  async refused(refusal: Omit<ReportRefusedSignInRequest, '$typeName' | '$unknown'>): Promise<void> {
+  async refused(refusal: Refusal): Promise<void> {
     const { provider, reason, remoteAddress, userAgent } = refusal;
-    signIns.inc({ result: 'refused' });
+    signIns.inc({ provider: provider || 'unknown', result: 'refused' });
     if (!(await this.refusals.admits())) return;
     await this.audit.record({ action: 'sign_in_refused', detail: `${provider}: ${reason}`, remoteAddress, userAgent });
+    await this.refusedSignIns.keep(refusal);
   }
 
   /** Ends every session of an e-mail and revokes its unused socket tokens. */

@@ -39,6 +39,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'removeSamlRequest',
       'signIn',
       'reportRefusedSignIn',
+      'listRefusedSignIns',
       'getSession',
       'countSessions',
       'listOwnSessions',

@@ -18,7 +18,7 @@ export class SignInStart {
 
   /**
    * Begins a sign-in and sets the cookie that ties the answer to this browser.
-   * @param options `path` is where to return to; `loginHint` is the e-mail address that the person typed
+   * @param options `path` is where to return to; `loginHint` is the e-mail address that the person typed; a `trial` opens no session
    * @returns the URL at the provider
    * @throws Fault `unavailable` while the provider can't be used
    */
@@ -26,7 +26,7 @@ export class SignInStart {
     { protocol, provider }: SignInProvider,
     request: Request,
     response: Response,
-    options: { path: string; loginHint?: string },
+    options: { path: string; loginHint?: string; trial?: boolean },
   ): Promise<string> {
     const id = { requestId: requestId(request) };
     return protocol === 'saml'

@@ -1,12 +1,14 @@
 import { Controller, Get, Logger, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Fault } from '@warren/platform/errors/fault';
+import { sendPage } from '@warren/platform/http/page';
 import type { Request, Response } from 'express';
 import { gatewayCaller, requestId } from '../../http/signed-in.request.ts';
 import { SignInRefused } from '../refusal/sign-in.refused.ts';
 import { HubCookies } from '../session.cookie.ts';
 import { readForm, single } from '../sign-in/form.body.ts';
 import { SessionOpener } from '../sign-in/session.opener.ts';
+import { SignInTrial } from '../sign-in/sign-in.trial.ts';
 import { SignInFilter } from '../sign-in/sign-in.filter.ts';
 import { OidcLogout } from './oidc.logout.ts';
 import type { OidcProvider } from './oidc.provider.ts';
@@ -30,6 +32,7 @@ export class OidcController {
     private readonly signIn: OidcSignIn,
     private readonly logouts: OidcLogout,
     private readonly opener: SessionOpener,
+    private readonly trial: SignInTrial,
     private readonly cookies: HubCookies,
   ) {}
 
@@ -41,7 +44,10 @@ export class OidcController {
       throw new SignInRefused('the answer is too long', { provider: id, kind: 'unreadable' });
     const sender = { provider: id, browser: this.cookies.readRedirect(request), requestId: requestId(request) };
     const pending = await this.pending.claim(single(request.query, 'state'), sender);
-    const answer = await this.signIn.verify(provider, query, pending);
+    const answer = await this.signIn.verify(provider, query, pending).catch((error: unknown) => {
+      throw error instanceof SignInRefused && pending.trial ? error.with({ trial: true }) : error;
+    });
+    if (pending.trial) return sendPage(response, 200, await this.trial.page(request, answer));
     await this.opener.open(request, response, answer);
     response.redirect(303, pending.path);
   }

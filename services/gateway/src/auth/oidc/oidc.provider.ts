@@ -113,6 +113,9 @@ export class OidcProvider {
 
   private use(configuration: Configuration): void {
     const metadata = configuration.serverMetadata();
+    // A document for any tenant (Entra ID's `common`) names no issuer that tokens could be held to.
+    if (!URL.canParse(metadata.issuer) || new URL(metadata.issuer).href !== new URL(this.config.issuer).href)
+      throw new UnusableAnswer(`expected the issuer ${this.config.issuer} (came: ${metadata.issuer.slice(0, 200)})`);
     this.requireEndpoints(metadata);
     const same = this.current?.metadata.jwks_uri === metadata.jwks_uri ? this.current?.keys : undefined;
     this.current = { configuration, metadata, keys: same ?? this.keysAt(metadata.jwks_uri ?? '') };

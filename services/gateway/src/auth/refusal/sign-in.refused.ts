@@ -38,6 +38,8 @@ export interface RefusalOptions {
   said?: string | undefined;
   /** The person's e-mail address, from verified content only. */
   email?: string | undefined;
+  /** Whether it was a trial of an administrator, whose page shows the details. */
+  trial?: boolean;
   cause?: unknown;
 }
 
@@ -52,6 +54,7 @@ export class SignInRefused extends Error {
   readonly details: Record<string, unknown>;
   readonly said: string;
   readonly email: string;
+  readonly trial: boolean;
 
   constructor(reason: string, options: RefusalOptions = {}) {
     super(reason, options.cause === undefined ? undefined : { cause: options.cause });
@@ -60,6 +63,7 @@ export class SignInRefused extends Error {
     this.details = options.details ?? {};
     this.said = options.said ?? '';
     this.email = options.email ?? '';
+    this.trial = options.trial ?? false;
   }
 
   /** Returns the refusal with more details. */
@@ -70,6 +74,7 @@ export class SignInRefused extends Error {
       kind: more.kind ?? kind,
       said: more.said ?? said,
       email: more.email || email,
+      trial: more.trial ?? this.trial,
       details: { ...this.details, ...more.details },
       cause: more.cause ?? cause,
     });

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { sendPage } from '@warren/platform/http/page';
 import type { Request, Response } from 'express';
 import { clientNetwork } from '../../http/client.address.ts';
 import { AUTH_CONFIG, type AuthConfig } from '../config/auth.config.ts';
@@ -14,6 +15,7 @@ import { LogoutService } from './logout.service.ts';
 import { hubMetadata } from './hub.metadata.ts';
 import { SamlSettings } from './saml.settings.ts';
 import { SamlVerifier } from './saml.verifier.ts';
+import { SignInTrial } from '../sign-in/sign-in.trial.ts';
 import { SignInFilter } from '../sign-in/sign-in.filter.ts';
 
 /** Takes the answers of SAML providers, and serves the hub's metadata. Not part of the API. */
@@ -29,6 +31,7 @@ export class SamlController {
     private readonly verifier: SamlVerifier,
     private readonly logouts: LogoutService,
     private readonly opener: SessionOpener,
+    private readonly trial: SignInTrial,
     private readonly cookies: HubCookies,
   ) {}
 
@@ -45,6 +48,7 @@ export class SamlController {
       requestId: requestId(request),
     });
     if (!answer) return sendOutcome(response, { confirmed: true });
+    if (answer.trial) return sendPage(response, 200, await this.trial.page(request, answer));
     await this.opener.open(request, response, answer);
     const { RelayState } = request.body as { RelayState?: unknown };
     response.redirect(303, safePath(RelayState));

@@ -14,15 +14,16 @@ export class SamlSignIn {
 
   /**
    * Begins a sign-in.
-   * @param of `browser` is the value of its sign-in cookie, undefined over plain http; `path` is where to return to
+   * @param of `browser` is the value of its sign-in cookie, undefined over plain http; `path` is where to return to; a `trial` opens no session
    * @returns the URL at the provider
    * @throws Fault `unavailable` while the provider has no metadata
    */
   async begin(
     provider: SamlProvider,
-    { browser, requestId, path }: { browser: string | undefined; requestId: string | undefined; path: string },
+    of: { browser: string | undefined; requestId: string | undefined; path: string; trial?: boolean },
   ): Promise<string> {
-    const saml = new SAML(this.settings.for(provider, { browser, requestId }));
+    const { path, ...owner } = of;
+    const saml = new SAML(this.settings.for(provider, owner));
     const address = await saml.getAuthorizeUrlAsync(path, undefined, {});
     this.verifier.expectAnswer();
     return address;
