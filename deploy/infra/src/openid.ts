@@ -169,8 +169,7 @@ export class OpenIdProvider {
         return grant;
       },
       // Without its dispatcher, which connects to no address of this machine.
-      fetch: (url, { dispatcher: _dispatcher, ...options }: RequestInit & { dispatcher?: unknown }) =>
-        fetch(url, options),
+      fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
       pkce: { required: () => true },
       ttl: { Interaction: LIFE_S, Grant: LIFE_S, Session: LIFE_S, AccessToken: LIFE_S, IdToken: LIFE_S },
       cookies: { keys: ['a key of tests'] },

@@ -1,9 +1,11 @@
-import { fromBinary, create, toBinary } from '@bufbuild/protobuf';
+import { fromBinary, create, toBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Fault } from '@warren/platform/errors/fault';
 import {
   GetSessionResponseSchema,
   IdentityService,
+  ListRefusedSignInsResponseSchema,
+  type ListRefusedSignInsRequest,
   type ReportRefusedSignInRequest,
   type SamlSubject,
   type SignInRequest,
@@ -24,6 +26,9 @@ export class SamlGateway {
   readonly ended: SamlSubject[] = [];
   /** Ids of the tokens that ended sessions. */
   readonly logoutTokens: string[] = [];
+  /** What lists of refused sign-ins were asked for, and what they answer. */
+  readonly listed: ListRefusedSignInsRequest[] = [];
+  refusedSignIns: MessageInitShape<typeof ListRefusedSignInsResponseSchema> = {};
   private readonly assertions = new Set<string>();
 
   private constructor(
@@ -90,6 +95,7 @@ export class SamlGateway {
       removeSamlRequest: async (_caller, { id }) => (this.requests.delete(id) ? { id } : {}),
       signIn: async (_caller, request) => this.signIn(request),
       reportRefusedSignIn: async (_caller, request) => (this.refusals.push(request), {}),
+      listRefusedSignIns: async (_caller, request) => (this.listed.push(request), this.refusedSignIns),
       getSession: async (_caller, { session }) => {
         const saml = this.sessions.get(session)?.saml;
         if (!saml) throw new Fault('unauthenticated', 'the session has ended.');

@@ -166,6 +166,15 @@ const screens: RouteObject[] = [
       lazy: inAccount(async () => (await import('../features/usage/UsagePage.tsx')).UsagePage),
     },
   ]),
+  permit('signIns', [
+    {
+      path: '/sign-in-doctor',
+      handle: handle(messages.nav.signIns),
+      lazy: async () => ({
+        Component: (await import('../features/sign-in-doctor/SignInDoctorPage.tsx')).SignInDoctorPage,
+      }),
+    },
+  ]),
   permit('settings', [
     {
       path: '/settings',

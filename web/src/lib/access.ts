@@ -33,6 +33,7 @@ export type Screen =
   | 'limits'
   | 'usage'
   | 'channels'
+  | 'signIns'
   | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
@@ -48,6 +49,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   limits: (person) => isManager(person) || person.operator,
   usage: isManager,
   channels: isManager,
+  signIns: isManager,
   settings: (person) => person.settings,
 };
 
