@@ -1,6 +1,5 @@
 import type { DatabaseOptions } from '@warren/platform/database/database.options';
 import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
-import { AuditEntity } from './audit/audit.entity.ts';
 import { IdentityEntity } from './identities/identity.entity.ts';
 import { RefusedSignInEntity } from './refused-sign-ins/refused.sign-in.entity.ts';
 import { CreateIdentity1795132800000 } from './migrations/20261120-create-identity.ts';
@@ -11,7 +10,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'identity',
     ...databaseServer(config),
-    entities: [IdentityEntity, AuditEntity, RefusedSignInEntity],
+    entities: [IdentityEntity, RefusedSignInEntity],
     migrations: [CreateIdentity1795132800000, KeepRefusedSignIns1797292800000],
   };
 }

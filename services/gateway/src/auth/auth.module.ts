@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { ApiCallsGuard } from '../http/api.calls.guard.ts';
 import { ApiCalls } from '../http/api.calls.ts';
 import { AUTH_CONFIG, type AuthConfig } from './config/auth.config.ts';
@@ -47,6 +48,7 @@ export class AuthModule {
       providers: [
         KnownSessions,
         LogoutService,
+        RedisOutbox,
         OidcLogout,
         OidcProviders,
         OidcSignIn,

@@ -1,12 +1,13 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
 import { invalidInput } from '@warren/platform/errors/fault';
+import type { AuditCaller } from '@warren/platform/audit/audit.event';
+import { plainText } from '@warren/platform/audit/plain';
 import { listScope } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { ListRefusedSignInsRequest } from '@warren/proto/identity/v1/identity';
 import { DataSource, LessThan } from 'typeorm';
 import { v7 as uuidv7, validate } from 'uuid';
-import { plain } from '../audit/audit.event.ts';
 import { RefusedSignInEntity } from './refused.sign-in.entity.ts';
 import { deleteSurplus } from './refused.sign-ins.sql.ts';
 
@@ -20,14 +21,11 @@ const MAX_DETAILS = 4_096;
 export interface Refusal {
   provider: string;
   reason: string;
-  remoteAddress: string;
-  userAgent: string;
   kind?: string;
   /** JSON object. */
   details?: string;
   email?: string;
   accountId?: string;
-  requestId?: string;
 }
 
 /** Keeps the last refused sign-ins, for administrators to find out which check failed. */
@@ -35,15 +33,20 @@ export interface Refusal {
 export class RefusedSignIns {
   constructor(private readonly source: DataSource) {}
 
-  async keep(refusal: Refusal): Promise<void> {
-    const { reason, remoteAddress, userAgent, email = '', accountId = '', requestId = '' } = refusal;
+  async keep({ requestId = '', origin }: AuditCaller, refusal: Refusal): Promise<void> {
+    const { reason, email = '', accountId = '' } = refusal;
+    const { address: remoteAddress = '', userAgent = '' } = origin ?? {};
     const [provider, kind] = [refusal.provider.slice(0, 64), (refusal.kind || 'other').slice(0, 32)];
     await this.source.transaction(async (manager) => {
       await manager.insert(RefusedSignInEntity, {
-        ...{ id: uuidv7(), provider, kind, reason: plain(reason), email: email.slice(0, 254) },
+        ...{ id: uuidv7(), provider, kind, reason: plainText(reason), email: email.slice(0, 254) },
         accountId: validate(accountId) ? accountId : null,
         details: detailsIn(refusal.details) as never,
-        ...{ remoteAddress: plain(remoteAddress), userAgent: plain(userAgent), requestId: plain(requestId) },
+        ...{
+          remoteAddress: plainText(remoteAddress),
+          userAgent: plainText(userAgent),
+          requestId: plainText(requestId),
+        },
       });
       await deleteSurplus(manager, { provider, kind, most: MOST_KEPT, days: KEPT_DAYS });
     });

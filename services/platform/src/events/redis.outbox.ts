@@ -76,6 +76,12 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
     return answers.slice(0, count);
   }
 
+  /** Publishes an event that a script has stored under {@link waitingKey}, as {@link encoded} writes it. */
+  stored(event: Event): void {
+    this.waiting.push(event);
+    void this.publish();
+  }
+
   /** Publishes the events of this process. Calls during a run share it; it never rejects. */
   private publish(): Promise<void> {
     this.publishing ??= this.drain().finally(() => (this.publishing = undefined));
@@ -139,6 +145,7 @@ export function waitingKey(service: string): string {
   return `${service}:events:waiting`;
 }
 
-function encoded(event: Event): string {
+/** An event as it waits in Redis. */
+export function encoded(event: Event): string {
   return Buffer.from(toBinary(EventSchema, event)).toString('base64');
 }

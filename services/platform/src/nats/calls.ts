@@ -166,7 +166,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ...methods(AuditService, 'listEvents', 'getEvent', 'getRetention', 'setRetention'),
   ],
   audit: [],
-  identity: [],
+  identity: [...methods(AuditService, 'importEvents')],
   tenancy: [],
   devices: [
     ...methods(TenancyService, 'getAccount', 'resolveMember'),

@@ -1,8 +1,10 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { invalidInput } from '@warren/platform/errors/fault';
+import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { listScope } from '@warren/platform/policy/policy';
-import type { Caller } from '@warren/platform/rpc/caller';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
@@ -32,6 +34,7 @@ export class SignInDoctorController {
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     private readonly providers: SignInProviders,
     private readonly start: SignInStart,
+    private readonly outbox: RedisOutbox,
   ) {}
 
   @Get('sign_in_failures')
@@ -77,7 +80,11 @@ export class SignInDoctorController {
       const message = 'expected the id of an identity provider of this hub, as listSignInFailures names them.';
       throw invalidInput({ field: 'provider', message, value: JSON.stringify(id) });
     }
-    return { url: await this.start.begin(provider, request, response, { path: '/', trial: true }) };
+    const url = await this.start.begin(provider, request, response, { path: '/', trial: true });
+    const { accountId } = requireUser(caller);
+    const what = { action: 'session.try_sign_in', accountId, details: { provider: id } } as const;
+    await this.outbox.record([auditEvent(caller, what)]);
+    return { url };
   }
 
   private named(id: string) {

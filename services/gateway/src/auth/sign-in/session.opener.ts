@@ -51,6 +51,7 @@ export class SessionOpener {
       remoteAddress: request.ip ?? '',
       userAgent: request.headers['user-agent'] ?? '',
       accountId: operator ? '' : (user?.accountId ?? ''),
+      ...(user && { user: { userId: user.id, accountId: user.accountId } }),
       idToken,
       ...(authTime ? { authTime: timestampFromDate(authTime) } : {}),
       ...(mostSessions === undefined ? {} : { mostSessions }),
