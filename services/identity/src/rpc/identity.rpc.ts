@@ -89,8 +89,9 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
   async getSession(caller: Caller, { session, background }: GetSessionRequest) {
     requireService(caller, 'gateway');
     const { hash: id, left, session: found } = await this.sessions.get(session, { touch: !background });
-    const { identityId, saml, created } = found;
-    return { identityId, ...(saml && { saml }), ...(created && { created }), id, leftMs: milliseconds(left) };
+    const { identityId, saml, created, authTime } = found;
+    const times = { ...(created && { created }), ...(authTime && { authTime }) };
+    return { identityId, ...(saml && { saml }), ...times, id, leftMs: milliseconds(left) };
   }
 
   async countSessions(caller: Caller, { accountId }: CountSessionsRequest) {
