@@ -5,7 +5,11 @@ import { gatewayProblems } from './config.problems.ts';
 
 const work = (more: object = {}) => ({ id: 'a', name: 'A', metadata: 'a.xml', domains: ['a.example'], ...more });
 const openId = (more: object = {}) => ({
-  ...{ id: 'b', name: 'B', issuer: 'https://b.example', clientId: 'warren', domains: ['b.example'] },
+  id: 'b',
+  name: 'B',
+  issuer: 'https://b.example',
+  clientId: 'warren',
+  domains: ['b.example'],
   ...more,
 });
 const load = (env: Record<string, string>) => loadConfig(gatewayConfig, environment(env), gatewayProblems);

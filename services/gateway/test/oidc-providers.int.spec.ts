@@ -137,8 +137,14 @@ describe('a logout', () => {
   const now = () => Math.floor(Date.now() / 1000);
   const EVENTS = { 'http://schemas.openid.net/event/backchannel-logout': {} };
   const claims = (more: object = {}) => ({
-    ...{ iss: work.issuer, aud: 'warren', iat: now(), exp: now() + 120, jti: randomUUID() },
-    ...{ events: EVENTS, sub: 'ada-1', sid: 'session-1' },
+    iss: work.issuer,
+    aud: 'warren',
+    iat: now(),
+    exp: now() + 120,
+    jti: randomUUID(),
+    events: EVENTS,
+    sub: 'ada-1',
+    sid: 'session-1',
     ...more,
   });
   const signed = (more: object = {}, typ = 'logout+jwt', by = work) => work.sign(claims(more), { typ }, by);

@@ -49,16 +49,25 @@ describe('a sign-in', () => {
     expect(answer.status).toBe(302);
     const asked = Object.fromEntries(new URL(location).searchParams);
     expect(asked).toMatchObject({
-      ...{ client_id: 'warren', response_type: 'code', code_challenge_method: 'S256', max_age: '3600' },
-      ...{ scope: 'openid profile email', redirect_uri: `${HUB}/auth/oidc/work/callback` },
+      client_id: 'warren',
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      max_age: '3600',
+      scope: 'openid profile email',
+      redirect_uri: `${HUB}/auth/oidc/work/callback`,
     });
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name]).toMatch(/^[\w-]{43}$/);
     const came = await oidc.callback(await provider.visit(location), cookie);
     expect([came.status, came.headers.location]).toEqual([303, '/devices']);
     const [signedIn] = oidc.hub.signIns;
     expect(signedIn?.saml).toMatchObject({
-      ...{ provider: 'work', nameId: 'ada-1', nameIdFormat: 'openid:sub', nameQualifier: provider.issuer },
-      ...{ email: 'ada@hub.test', name: 'Ada Example', sessionIndex: expect.stringMatching(/./) },
+      provider: 'work',
+      nameId: 'ada-1',
+      nameIdFormat: 'openid:sub',
+      nameQualifier: provider.issuer,
+      email: 'ada@hub.test',
+      name: 'Ada Example',
+      sessionIndex: expect.stringMatching(/./),
     });
     expect(signedIn?.authTime && timestampMs(signedIn.authTime)).toBeGreaterThan(Date.now() - 60_000);
   });

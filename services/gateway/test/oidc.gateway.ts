@@ -6,7 +6,7 @@ import { HUB, type Answer } from './gateway.ts';
 import { SamlGateway } from './saml.gateway.ts';
 import type { TestIdp } from './saml.idp.ts';
 
-export const SECRET = 'a secret of the hub at its provider, for tests';
+const SECRET = 'a secret of the hub at its provider, for tests';
 
 /** Cookies of an answer, as a browser sends them back. */
 export function cookiesOf({ headers }: Answer): string {
@@ -45,7 +45,11 @@ export class OidcGateway {
     const clientSecretFile = join(folder, 'secret');
     await writeFile(clientSecretFile, `${SECRET}\n`);
     const list = Object.entries(providers).map(([id, { issuer }]) => ({
-      ...{ id, name: `The <${id}> one`, issuer, clientId: 'warren', clientSecretFile },
+      id,
+      name: `The <${id}> one`,
+      issuer,
+      clientId: 'warren',
+      clientSecretFile,
       ...own[id],
     }));
     const env = { OIDC_PROVIDERS: JSON.stringify(list), ...(Object.keys(saml).length === 0 && { SAML_PROVIDERS: '' }) };

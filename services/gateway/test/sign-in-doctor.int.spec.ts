@@ -137,7 +137,9 @@ describe('refused sign-ins', () => {
     expect(answer.json).toMatchObject({
       failures: [
         {
-          ...{ provider_name: 'The <work> one', protocol: 'oidc', received: { idTokenClaims: ['sub'] } },
+          provider_name: 'The <work> one',
+          protocol: 'oidc',
+          received: { idTokenClaims: ['sub'] },
           mend: expect.stringContaining('`emailVerified` of OIDC_PROVIDERS'),
         },
       ],

@@ -20,8 +20,14 @@ const owner = user(Role.OWNER, ACCOUNT);
 
 const report = (more: object = {}) =>
   identity.client.reportRefusedSignIn(serviceCaller('gateway', 'request-1'), {
-    ...{ provider: 'work', reason: 'email_verified is missing', kind: 'unverified', email: 'ada@work.test' },
-    ...{ accountId: ACCOUNT, details: '{"idTokenClaims":["sub"]}', remoteAddress: '192.0.2.7', userAgent: 'a browser' },
+    provider: 'work',
+    reason: 'email_verified is missing',
+    kind: 'unverified',
+    email: 'ada@work.test',
+    accountId: ACCOUNT,
+    details: '{"idTokenClaims":["sub"]}',
+    remoteAddress: '192.0.2.7',
+    userAgent: 'a browser',
     ...more,
   });
 const list = (caller: Caller, more: object = {}) => identity.client.listRefusedSignIns(caller, more);
@@ -34,8 +40,13 @@ describe('refused sign-ins', () => {
     const { signIns } = await list(owner);
     expect(signIns).toMatchObject([
       {
-        ...{ provider: 'work', kind: 'unverified', email: 'ada@work.test', accountId: ACCOUNT },
-        ...{ details: '{"idTokenClaims":["sub"]}', requestId: 'request-1', remoteAddress: '192.0.2.7' },
+        provider: 'work',
+        kind: 'unverified',
+        email: 'ada@work.test',
+        accountId: ACCOUNT,
+        details: '{"idTokenClaims":["sub"]}',
+        requestId: 'request-1',
+        remoteAddress: '192.0.2.7',
       },
     ]);
     expect((await list(operator)).signIns.map(({ email }) => email)).toEqual(['', 'bob@other.test', 'ada@work.test']);

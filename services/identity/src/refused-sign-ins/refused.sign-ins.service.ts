@@ -39,7 +39,11 @@ export class RefusedSignIns {
     const [provider, kind] = [refusal.provider.slice(0, 64), (refusal.kind || 'other').slice(0, 32)];
     await this.source.transaction(async (manager) => {
       await manager.insert(RefusedSignInEntity, {
-        ...{ id: uuidv7(), provider, kind, reason: plainText(reason), email: email.slice(0, 254) },
+        id: uuidv7(),
+        provider,
+        kind,
+        reason: plainText(reason),
+        email: email.slice(0, 254),
         accountId: validate(accountId) ? accountId : null,
         details: detailsIn(refusal.details) as never,
         ...{

@@ -7,6 +7,7 @@ import type { Request, Response } from 'express';
 import { gatewayCaller } from '../../http/signed-in.request.ts';
 import { startedHere } from '../origin.ts';
 import { choosePage, confirmSignOutPage, continuePage, signedOutPage } from '../pages/sign-in.pages.ts';
+import { SIGNED_OUT } from '../saml/logout.answer.ts';
 import { HubCookies } from '../session.cookie.ts';
 import { readForm, single } from '../sign-in/form.body.ts';
 import { safePath } from '../sign-in/relay-state.ts';
@@ -14,8 +15,6 @@ import { SignInFilter } from '../sign-in/sign-in.filter.ts';
 import { SignInProviders, type SignInProvider } from './sign-in.providers.ts';
 import { SignInStart } from './sign-in.start.ts';
 import { SignOut } from './sign-out.ts';
-
-const SIGNED_OUT = '/auth/saml/signed-out';
 
 /** Begins sign-ins and sign-outs, whatever the protocol. Serves pages and redirects to browsers; not part of the API. */
 @ApiExcludeController()

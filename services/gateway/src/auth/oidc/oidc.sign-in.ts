@@ -36,7 +36,7 @@ export interface OidcAnswer extends VerifiedSignIn {
 }
 
 /** Returns the redirect URI of a provider. Each provider has its own, so that no answer is taken for another's (RFC 9700, section 4.4). */
-export function callbackUrl({ HUB_URL }: Pick<AuthConfig, 'HUB_URL'>, provider: string): string {
+function callbackUrl({ HUB_URL }: Pick<AuthConfig, 'HUB_URL'>, provider: string): string {
   return `${HUB_URL}/auth/oidc/${provider}/callback`;
 }
 

@@ -14,8 +14,14 @@ const MAX_TEXT = 300;
 
 /** Kinds of refusal by the claim of an ID token that does not fit. */
 const CLAIMS: Record<string, RefusalKind> = {
-  ...{ iss: 'address', aud: 'address', azp: 'address', nonce: 'request' },
-  ...{ exp: 'time', iat: 'time', nbf: 'time', auth_time: 'time' },
+  iss: 'address',
+  aud: 'address',
+  azp: 'address',
+  nonce: 'request',
+  exp: 'time',
+  iat: 'time',
+  nbf: 'time',
+  auth_time: 'time',
 };
 /** Kinds of refusal by the error of the token endpoint (RFC 6749, section 5.2). */
 const TOKEN_ERRORS: Record<string, RefusalKind> = {
