@@ -29,7 +29,7 @@ export class SignInTrial {
       'E-mail': email,
       Name: name,
       Session: saml.sessionIndex,
-      'Last password': authTime?.toISOString() ?? '',
+      Authenticated: authTime?.toISOString() ?? '',
       'Would sign in': outcomeOf(member),
     });
   }
