@@ -24,6 +24,8 @@ MAIL_FROM=
 
 # A JSON list; the metadata is a file of the folder saml, or an address. With several, each needs the "domains" of its e-mail addresses.
 SAML_PROVIDERS=[{"id":"default","name":"Company sign-in","metadata":"/etc/warren/saml/default.xml"}]
+# OpenID Connect providers, beside or instead of those; client secrets are files of the folder oidc (docs/operations/openid-connect.md).
+OIDC_PROVIDERS=
 
 # on-demand: Let's Encrypt for each name; files: certificates/tls.crt and tls.key; internal: for trying.
 TLS_MODE=on-demand

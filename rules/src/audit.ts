@@ -64,7 +64,7 @@ export const AUDIT_ACTIONS = {
   logs: ['open', 'close'],
   notification: ['retry'],
   rollout: ['start', 'set_share', 'change', 'retry_device'],
-  session: ['sign_in', 'sign_out', 'end'],
+  session: ['sign_in', 'sign_out', 'end', 'try_sign_in'],
   socket_token: ['issue', 'redeem'],
   terminal: ['open', 'close', 'end'],
   token: ['create', 'revoke', 'use'],

@@ -149,6 +149,12 @@ describe('what it makes', () => {
       id: 'staff',
       metadata: '/etc/warren/saml/staff.xml',
     });
+    expect(JSON.parse(gateway['OIDC_PROVIDERS']?.['value'])).toMatchObject([
+      { id: 'guests', clientSecretFile: '/etc/warren/oidc/guests', domains: ['guests.example'] },
+    ]);
+    expect(container(one(production, 'Deployment', 'w-warren-gateway'))['volumeMounts']).toContainEqual(
+      expect.objectContaining({ mountPath: '/etc/warren/oidc', readOnly: true }),
+    );
     const sentinel = env(one(await rendered('sentinel-traefik'), 'Deployment', 'w-warren-tunnels'));
     expect(sentinel['REDIS_MODE']?.['value']).toBe('sentinel');
     expect(sentinel['REDIS_NODES']?.['value']).toBe('sentinel-0:26379,sentinel-1:26379,sentinel-2:26379');
@@ -221,7 +227,15 @@ describe('what it makes', () => {
     expect(doctor.suspend).toBe(true);
     const variables = env(doctor.jobTemplate);
     const gateway = env(one(items, 'Deployment', 'w-warren-gateway'));
-    for (const name of ['HUB_URL', 'DEVICE_DOMAIN', 'SAML_PROVIDERS', 'REDIS_URL', 'NATS_URL', 'NATS_CERT_FILE'])
+    for (const name of [
+      'HUB_URL',
+      'DEVICE_DOMAIN',
+      'SAML_PROVIDERS',
+      'OIDC_PROVIDERS',
+      'REDIS_URL',
+      'NATS_URL',
+      'NATS_CERT_FILE',
+    ])
       expect(variables[name]?.['value']).toBe(gateway[name]?.['value']);
     expect(variables['NATS_PASSWORD']?.['valueFrom'].secretKeyRef).toEqual({ name: 'nats', key: 'doctor' });
     expect(variables['TENANCY_DATABASE_URL']?.['valueFrom'].secretKeyRef.key).toBe('tenancy-url');
@@ -258,6 +272,13 @@ describe('values that can not work', () => {
       'saml.providers[1].domains={EXAMPLE.com}',
       /one provider alone speaks for \(came: example.com twice\)/,
     ],
+    [
+      'production',
+      'oidc.providers[0].domains={partner.example}',
+      /oidc.providers: expected .* \(came: partner.example twice\)/,
+    ],
+    ['production', 'oidc.clientSecrets=', /oidc.clientSecrets: expected the Secret that has the key guests/],
+    ['production', 'oidc.providers[0].emailClaim=upn', /emailVerified to be assumed where emailClaim is not email/],
     ['trying-out', 'saml.providers[0].domains=null', /that of tests.identity counted \(came: none for default\)/],
     ['production', 'hub.host=', /hub.host, hub.deviceDomain and hub.operatorEmail: expected all three/],
     ['production', 'postgresql.bundled=true', /postgresql.bundled: expected neither an address nor a Secret/],

@@ -4,6 +4,7 @@ import { checkBus } from './checks/bus.ts';
 import { checkDatabases } from './checks/databases.ts';
 import { checkHub } from './checks/hub.ts';
 import { checkMail } from './checks/mail.ts';
+import { checkOpenId } from './checks/openid.ts';
 import { checkProviders } from './checks/providers.ts';
 import { checkRedis } from './checks/redis.ts';
 import { checkSites } from './checks/sites.ts';
@@ -20,6 +21,7 @@ const CHECKS: Record<string, (options: Options) => Promise<Finding[]>> = {
   hub: checkHub,
   upgrade: checkUpgrades,
   saml: checkProviders,
+  oidc: checkOpenId,
   postgres: checkDatabases,
   redis: checkRedis,
   nats: checkBus,

@@ -49,6 +49,7 @@ async function make(): Promise<void> {
     HUB_URL: settings.hubUrl,
     DEVICE_DOMAIN: settings.deviceDomain,
     SAML_PROVIDERS: of('gateway')['SAML_PROVIDERS'],
+    OIDC_PROVIDERS: of('gateway')['OIDC_PROVIDERS'],
     SMTP_URL: of('tenancy')['SMTP_URL'],
     REDIS_URL: all.servers.redis,
     NATS_URL: all.servers.nats,

@@ -7,11 +7,18 @@ const provider = z.object({
   domains: z.array(z.string()).optional(),
 });
 
+const openId = z.object({
+  id: z.string(),
+  issuer: z.url(),
+  domains: z.array(z.string()).optional(),
+  maxAge: z.number().optional(),
+});
+
 const json = z.string().transform((text, context) => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    context.addIssue({ code: 'custom', message: 'expected a JSON array of {"id", "name", "metadata"}' });
+    context.addIssue({ code: 'custom', message: 'expected a JSON array of providers' });
     return z.NEVER;
   }
 });
@@ -26,6 +33,8 @@ const schema = z.object({
   HUB_URL: z.url({ protocol: /^https?$/, error: 'expected https://host' }).transform((text) => new URL(text).origin),
   DEVICE_DOMAIN: z.string().min(1).optional(),
   SAML_PROVIDERS: json.pipe(z.array(provider)).optional(),
+  OIDC_PROVIDERS: json.pipe(z.array(openId)).optional(),
+  OIDC_CLOCK_TOLERANCE: z.coerce.number().int().min(0).max(300).default(60),
   /** Seconds, as for the gateway. */
   SAML_CLOCK_TOLERANCE: z.coerce.number().int().min(0).max(300).default(60),
   /** Database URLs of the services with a schema; a schema without one is not checked. */

@@ -76,6 +76,11 @@ const schema = z.object({
   WARREN_SESSION_IDLE_SECONDS: seconds,
   WARREN_SESSION_ABSOLUTE_SECONDS: seconds,
   WARREN_ROLLOUT_TRIAL_SECONDS: seconds,
+  WARREN_SAML_DOMAINS: z
+    .string()
+    .transform((text) => text.split(','))
+    .optional(),
+  WARREN_OIDC_PROVIDERS: z.string().optional(),
   WARREN_URL: z.url({ protocol: /^https?$/ }).optional(),
   WARREN_DEVICE_DOMAIN: z.string().min(1).optional(),
   WARREN_OTLP_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -105,6 +110,8 @@ export interface Settings {
   sessions: { idle: number | undefined; absolute: number | undefined };
   /** Duration of trials in rollouts in seconds; defaults to the service's. */
   rolloutTrial: number | undefined;
+  /** Providers besides the development sign-in, and the e-mail domains that are left to that one. */
+  signIn: { samlDomains: string[] | undefined; oidcProviders: string | undefined };
   /** Target of the services' spans, if any. */
   otlp: string | undefined;
   /** URLs of external servers instead of private ones; the database's is an administrator's. */
@@ -160,6 +167,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     together: togetherIn(env.WARREN_SERVICES, replicas),
     sessions: { idle: env.WARREN_SESSION_IDLE_SECONDS, absolute: env.WARREN_SESSION_ABSOLUTE_SECONDS },
     rolloutTrial: env.WARREN_ROLLOUT_TRIAL_SECONDS,
+    signIn: { samlDomains: env.WARREN_SAML_DOMAINS, oidcProviders: env.WARREN_OIDC_PROVIDERS },
     otlp: env.WARREN_OTLP_URL,
     given: { postgres: env.WARREN_DATABASE_URL, redis: env.WARREN_REDIS_URL, nats: env.WARREN_NATS_URL },
   };

@@ -81,37 +81,52 @@
 {{- define "warren.checkProviders" -}}
 {{- $v := .Values -}}
 {{- $gateway := include "warren.settings" (dict "root" . "component" "gateway") | fromYaml -}}
-{{- if not $v.saml.providers -}}
-{{- fail "saml.providers: expected one identity provider at least, {id, name, metadata}." -}}
+{{- $all := concat $v.saml.providers $v.oidc.providers -}}
+{{- if not $all -}}
+{{- fail "saml.providers: expected one identity provider at least, {id, name, metadata}, here or in oidc.providers." -}}
 {{- end -}}
-{{- $several := or (gt (len $v.saml.providers) 1) $v.tests.identity.enabled -}}
+{{- $several := or (gt (len $all) 1) $v.tests.identity.enabled -}}
 {{- $spoken := list -}}
 {{- $ids := list -}}
 {{- $listed := false -}}
-{{- range $v.saml.providers -}}
+{{- range $all -}}
+{{- $of := ternary "oidc.providers" "saml.providers" (hasKey . "issuer") -}}
 {{- if and $several (not .domains) -}}
-{{- fail (printf "saml.providers: expected domains of e-mail addresses for each of several providers, that of tests.identity counted (came: none for %s)." .id) -}}
+{{- fail (printf "%s: expected domains of e-mail addresses for each of several providers, that of tests.identity counted (came: none for %s)." $of .id) -}}
 {{- end -}}
 {{- range (uniq (default list .domains)) -}}
 {{- if has (lower .) $spoken -}}
-{{- fail (printf "saml.providers: expected domains that one provider alone speaks for (came: %s twice)." (lower .)) -}}
+{{- fail (printf "%s: expected domains that one provider alone speaks for (came: %s twice)." $of (lower .)) -}}
 {{- end -}}
 {{- $spoken = append $spoken (lower .) -}}
 {{- end -}}
 {{- if has .id $ids -}}
-{{- fail (printf "saml.providers: expected ids that differ, such as staff and guests (came: %s twice)." .id) -}}
+{{- fail (printf "%s: expected ids that differ, such as staff and guests (came: %s twice)." $of .id) -}}
 {{- end -}}
 {{- $ids = append $ids .id -}}
 {{- if ne (toString .listed) "false" }}{{ $listed = true }}{{ end -}}
 {{- if eq .id "installation-test" -}}
-{{- fail "saml.providers: expected another id than installation-test, which is that of tests.identity." -}}
+{{- fail (printf "%s: expected another id than installation-test, which is that of tests.identity." $of) -}}
 {{- end -}}
+{{- end -}}
+{{- range $v.saml.providers -}}
 {{- if and (not (hasPrefix "http" .metadata)) (not $v.saml.metadataConfigMap) (not $gateway.extraVolumeMounts) -}}
 {{- fail (printf "saml.metadataConfigMap: expected the ConfigMap that brings the file %s of saml.providers." .metadata) -}}
 {{- end -}}
 {{- end -}}
+{{- range $v.oidc.providers -}}
+{{- if and .clientSecretKey (not $v.oidc.clientSecrets) -}}
+{{- fail (printf "oidc.clientSecrets: expected the Secret that has the key %s of oidc.providers." .clientSecretKey) -}}
+{{- end -}}
+{{- if and (eq (toString .emailVerified) "assumed") (not .domains) -}}
+{{- fail (printf "oidc.providers: expected domains where emailVerified is assumed (came: none for %s)." .id) -}}
+{{- end -}}
+{{- if and .emailClaim (ne (toString .emailClaim) "email") (ne (toString .emailVerified) "assumed") -}}
+{{- fail (printf "oidc.providers: expected emailVerified to be assumed where emailClaim is not email (came: %s for %s)." .emailClaim .id) -}}
+{{- end -}}
+{{- end -}}
 {{- if not $listed -}}
-{{- fail "saml.providers: expected one at least that people are offered (came: listed: false for all)." -}}
+{{- fail "saml.providers: expected one at least that people are offered, here or in oidc.providers (came: listed: false for all)." -}}
 {{- end -}}
 {{- end -}}
 

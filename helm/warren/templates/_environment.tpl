@@ -27,8 +27,13 @@
 - { name: ACCESS_LOG, value: {{ $v.hub.accessLog | quote }} }
 - { name: RATE_LIMITS, value: {{ $v.hub.rateLimits | quote }} }
 - { name: OPERATOR_EMAIL, value: {{ $v.hub.operatorEmail | quote }} }
-- name: SAML_PROVIDERS
-  value: {{ include "warren.samlProviders" (dict "of" $v "test" $v.tests.identity.enabled) | quote }}
+{{- with include "warren.samlProviders" (dict "of" $v "test" $v.tests.identity.enabled) }}
+- { name: SAML_PROVIDERS, value: {{ . | quote }} }
+{{- end }}
+{{- with include "warren.oidcProviders" $v }}
+- { name: OIDC_PROVIDERS, value: {{ . | quote }} }
+- { name: OIDC_CLOCK_TOLERANCE, value: {{ $v.oidc.clockTolerance | quote }} }
+{{- end }}
 {{- with $v.hub.settingsEmails }}
 - { name: SETTINGS_EMAILS, value: {{ join "," . | quote }} }
 {{- end }}
@@ -106,7 +111,17 @@
 {{- if .test -}}
 {{- $providers = append $providers (dict "id" "installation-test" "name" "Installation test" "metadata" "/etc/warren/test-identity/metadata.xml" "domains" (list "installation-test.invalid") "listed" false) -}}
 {{- end -}}
-{{- toJson $providers -}}
+{{- if $providers }}{{ toJson $providers }}{{ end -}}
+{{- end -}}
+
+{{/* Takes the values. */}}
+{{- define "warren.oidcProviders" -}}
+{{- $providers := list -}}
+{{- range .oidc.providers -}}
+{{- $secret := ternary (dict "clientSecretFile" (printf "/etc/warren/oidc/%s" (default "" .clientSecretKey))) dict (hasKey . "clientSecretKey") -}}
+{{- $providers = append $providers (merge $secret (omit . "clientSecretKey")) -}}
+{{- end -}}
+{{- if $providers }}{{ toJson $providers }}{{ end -}}
 {{- end -}}
 
 {{- define "warren.env.nats" -}}
@@ -219,6 +234,7 @@
 {{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "fleet" "audit" "migrate" "test" "doctor")) -}}
 {{- $secrets = append $secrets (dict "name" "saml-signing" "secret" $v.saml.signingSecret "for" (list "gateway")) -}}
 {{- $secrets = append $secrets (dict "name" "saml-decryption" "secret" $v.saml.decryptionSecret "for" (list "gateway")) -}}
+{{- $secrets = append $secrets (dict "name" "oidc" "secret" $v.oidc.clientSecrets "for" (list "gateway")) -}}
 {{- $secrets = append $secrets (dict "name" "hub-ca" "secret" $v.doctor.caSecret "for" (list "doctor")) -}}
 {{- $volumes := list (dict "name" "tmp" "emptyDir" (dict "sizeLimit" "64Mi")) -}}
 {{- $mounts := list (dict "name" "tmp" "mountPath" "/tmp") -}}

@@ -36,7 +36,17 @@ describe("the chart's schema and the gateway", () => {
     },
   );
 
+  it.each(['https://idp.example.com', 'https://idp.example.com/realms/a', 'http://idp.example.com', 'idp.example.com'])(
+    'agree about the issuer %s',
+    (issuer) => {
+      const list = JSON.stringify([{ id: 'a', name: 'A', issuer, clientId: 'warren' }]);
+      const given = shape.OIDC_PROVIDERS.safeParse(list).success;
+      expect(given).toBe(chartValue('oidc.providers.items.issuer').accepts(issuer));
+    },
+  );
+
   it.each([
+    ['oidc.clockTolerance', shape.OIDC_CLOCK_TOLERANCE],
     ['saml.clockTolerance', shape.SAML_CLOCK_TOLERANCE],
     ['postgresql.pool', databaseConfig.shape.DATABASE_POOL],
   ] as const)('take the same numbers: %s', (path, setting) => {

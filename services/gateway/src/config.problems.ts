@@ -1,5 +1,6 @@
 import type { Given } from '@warren/platform/config/production';
-import { authProblems } from './auth/auth.config.ts';
+import { authProblems } from './auth/config/auth.config.ts';
+import { oidcProblems } from './auth/config/oidc.config.ts';
 import { providerProblems, twinProblems } from './auth/saml/provider.policy.ts';
 import { keyProblems } from './auth/saml/key.files.ts';
 
@@ -10,6 +11,7 @@ export function gatewayProblems(given: Given): string[] {
     ...authProblems(given),
     ...keyProblems(given),
     ...twinProblems(given),
+    ...oidcProblems(given, production),
     ...(production ? providerProblems(given) : []),
   ];
 }

@@ -1,16 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig, problemsOf } from '@warren/platform/config/load';
 import { gatewayConfig } from './config.ts';
+import { gatewayProblems } from './config.problems.ts';
 
-const load = (env: Record<string, string>) =>
-  loadConfig(gatewayConfig, {
-    NATS_URL: 'nats://127.0.0.1:4222',
-    REDIS_URL: 'redis://127.0.0.1:6379',
-    HUB_URL: 'https://hub.example.com',
-    DEVICE_DOMAIN: 'devices.example.com',
-    SAML_PROVIDERS: '[{"id":"a","name":"A","metadata":"a.xml"}]',
-    ...env,
-  });
+const work = (more: object = {}) => ({ id: 'a', name: 'A', metadata: 'a.xml', domains: ['a.example'], ...more });
+const openId = (more: object = {}) => ({
+  id: 'b',
+  name: 'B',
+  issuer: 'https://b.example',
+  clientId: 'warren',
+  domains: ['b.example'],
+  ...more,
+});
+const load = (env: Record<string, string>) => loadConfig(gatewayConfig, environment(env), gatewayProblems);
+const environment = (env: Record<string, string>) => ({
+  NATS_URL: 'nats://127.0.0.1:4222',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  HUB_URL: 'https://hub.example.com',
+  DEVICE_DOMAIN: 'devices.example.com',
+  SAML_PROVIDERS: '[{"id":"a","name":"A","metadata":"a.xml"}]',
+  ...env,
+});
 
 describe("the gateway's configuration", () => {
   it('wants one identity provider at least that people are offered', () => {
@@ -40,6 +50,40 @@ describe("the gateway's configuration", () => {
     const lines = problemsOf(gatewayConfig, { SAML_PROVIDERS: JSON.stringify(list) });
     const found = lines.filter((line) => line.startsWith('SAML_PROVIDERS'));
     expect(found).toEqual(problem ? [expect.stringMatching(problem)] : []);
+  });
+
+  it.each<[string, unknown[] | undefined, unknown[], RegExp | undefined]>([
+    ['with their own ids and domains', [work()], [openId()], undefined],
+    ['of OpenID Connect alone', undefined, [openId({ domains: undefined })], undefined],
+    ['of which one has no domains', [work({ domains: undefined })], [openId()], /domains .* for each of several/],
+    ['with one domain', [work()], [openId({ domains: ['A.example'] })], /a\.example is of two/],
+    ['with one id', [work()], [openId({ id: 'a' })], /expected ids that differ/],
+    ['that nobody is offered', [work({ listed: false })], [openId({ listed: false })], /one at least that is listed/],
+    ['with an issuer over http', undefined, [openId({ issuer: 'http://b.example' })], /https address of the issuer/],
+    ['on this machine', undefined, [openId({ issuer: 'http://localhost:1' })], /on this machine alone/],
+    ['without openid', undefined, [openId({ scopes: ['email'] })], /openid among them/],
+    [
+      'with a secret that is not there',
+      undefined,
+      [openId({ clientSecretFile: '/none' })],
+      /clientSecretFile: .*ENOENT/,
+    ],
+    [
+      'whose addresses need no proof, of every domain',
+      undefined,
+      [openId({ domains: undefined, emailVerified: 'assumed' })],
+      /expected domains where/,
+    ],
+    ['with another claim', undefined, [openId({ emailClaim: 'upn' })], /"assumed" where "emailClaim"/],
+    ['with an unknown field', undefined, [openId({ secret: 'x' })], /not known: secret/],
+  ])('of providers of both protocols: %s', (_what, saml, oidc, problem) => {
+    const lists = { SAML_PROVIDERS: saml ? JSON.stringify(saml) : '', OIDC_PROVIDERS: JSON.stringify(oidc) };
+    const lines = problemsOf(gatewayConfig, environment(lists), gatewayProblems);
+    expect(lines).toEqual(problem ? [expect.stringMatching(problem)] : []);
+  });
+
+  it('wants a provider of some protocol', () => {
+    expect(() => load({ SAML_PROVIDERS: '' })).toThrow(/SAML_PROVIDERS: .*OIDC_PROVIDERS/);
   });
 
   it.each([

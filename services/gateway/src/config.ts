@@ -9,7 +9,7 @@ import { textOf } from '@warren/platform/config/forms';
 import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { authShape } from './auth/auth.config.ts';
+import { authShape } from './auth/config/auth.config.ts';
 import { accessLogSchema } from './http/access.log.ts';
 import { rateLimitsSchema } from './http/rate.limits.ts';
 

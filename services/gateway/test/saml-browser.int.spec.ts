@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { registry } from '@warren/platform/telemetry/metrics';
 import { until } from '@warren/infra/until';
 import { ConfigError } from '@warren/platform/config/load';
-import type { AuthConfig } from '../src/auth/auth.config.ts';
+import type { AuthConfig } from '../src/auth/config/auth.config.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { deflateRawSync } from 'node:zlib';
 import { parseMetadata } from '../src/auth/saml/verifier/metadata.ts';
 import { verifyResponse } from '../src/auth/saml/verifier/response.ts';
-import { SignInRefused } from '../src/auth/saml/verifier/sign-in.refused.ts';
+import { SignInRefused } from '../src/auth/refusal/sign-in.refused.ts';
 import type { HubFacts, Trusted } from '../src/auth/saml/verifier/tasks.ts';
 import { HUB } from './gateway.ts';
 import { SamlGateway } from './saml.gateway.ts';

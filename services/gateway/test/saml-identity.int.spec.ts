@@ -3,7 +3,7 @@ import { TenancyService, type ResolveMemberRequest } from '@warren/proto/tenancy
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { authShape, type AuthConfig } from '../src/auth/auth.config.ts';
+import { authShape, type AuthConfig } from '../src/auth/config/auth.config.ts';
 import { SamlProviders } from '../src/auth/saml/saml.providers.ts';
 import { gatewayProblems } from '../src/config.problems.ts';
 import { HUB } from './gateway.ts';

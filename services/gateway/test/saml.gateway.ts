@@ -1,9 +1,11 @@
-import { fromBinary, create, toBinary } from '@bufbuild/protobuf';
+import { fromBinary, create, toBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Fault } from '@warren/platform/errors/fault';
 import {
   GetSessionResponseSchema,
   IdentityService,
+  ListRefusedSignInsResponseSchema,
+  type ListRefusedSignInsRequest,
   type ReportRefusedSignInRequest,
   type SamlSubject,
   type SignInRequest,
@@ -22,6 +24,11 @@ export class SamlGateway {
   readonly signIns: SignInRequest[] = [];
   readonly refusals: ReportRefusedSignInRequest[] = [];
   readonly ended: SamlSubject[] = [];
+  /** Ids of the tokens that ended sessions. */
+  readonly logoutTokens: string[] = [];
+  /** What lists of refused sign-ins were asked for, and what they answer. */
+  readonly listed: ListRefusedSignInsRequest[] = [];
+  refusedSignIns: MessageInitShape<typeof ListRefusedSignInsResponseSchema> = {};
   private readonly assertions = new Set<string>();
 
   private constructor(
@@ -88,6 +95,7 @@ export class SamlGateway {
       removeSamlRequest: async (_caller, { id }) => (this.requests.delete(id) ? { id } : {}),
       signIn: async (_caller, request) => this.signIn(request),
       reportRefusedSignIn: async (_caller, request) => (this.refusals.push(request), {}),
+      listRefusedSignIns: async (_caller, request) => (this.listed.push(request), this.refusedSignIns),
       getSession: async (_caller, { session }) => {
         const saml = this.sessions.get(session)?.saml;
         if (!saml) throw new Fault('unauthenticated', 'the session has ended.');
@@ -96,9 +104,14 @@ export class SamlGateway {
           toBinary(GetSessionResponseSchema, create(GetSessionResponseSchema, { identityId: 'i', saml })),
         );
       },
-      signOut: async (_caller, { session }) => (this.sessions.delete(session), {}),
-      endSessions: async (_caller, { of }) => {
+      signOut: async (_caller, { session }) => {
+        const idToken = this.sessions.get(session)?.idToken ?? '';
+        this.sessions.delete(session);
+        return { idToken };
+      },
+      endSessions: async (_caller, { of, tokenId }) => {
         if (of.case === 'subject') this.ended.push(of.value);
+        if (tokenId) this.logoutTokens.push(tokenId);
         return { ended: 1 };
       },
     });

@@ -17,6 +17,7 @@ import { SessionIndex } from './sessions/session.index.ts';
 import { SESSION_OPTIONS, type SessionOptions } from './sessions/session.options.ts';
 import { SessionStore } from './sessions/session.store.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
+import { RefusedSignIns } from './refused-sign-ins/refused.sign-ins.service.ts';
 import { RefusalLimit } from './sign-in/refusal.limit.ts';
 import { SignInService } from './sign-in/sign-in.service.ts';
 import { SocketTokensService } from './socket-tokens/socket-tokens.service.ts';
@@ -48,6 +49,7 @@ export function appModule(config: IdentityConfig): Type {
       MemberEvents,
       RedisOutbox,
       RefusalLimit,
+      RefusedSignIns,
       Seal,
       SamlState,
       AccountSessions,

@@ -2,15 +2,17 @@ import type { DatabaseOptions } from '@warren/platform/database/database.options
 import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
 import { OutboxEntity } from '@warren/platform/events/outbox.entity';
 import { IdentityEntity } from './identities/identity.entity.ts';
+import { RefusedSignInEntity } from './refused-sign-ins/refused.sign-in.entity.ts';
 import { CreateIdentity1795132800000 } from './migrations/20261120-create-identity.ts';
 import { CreateApiTokens1797120000000 } from './migrations/20261213-create-api-tokens.ts';
+import { KeepRefusedSignIns1797292800000 } from './migrations/20261215-keep-refused-sign-ins.ts';
 
 /** Identity's schema in PostgreSQL. */
 export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'identity',
     ...databaseServer(config),
-    entities: [IdentityEntity, OutboxEntity],
-    migrations: [CreateIdentity1795132800000, CreateApiTokens1797120000000],
+    entities: [IdentityEntity, OutboxEntity, RefusedSignInEntity],
+    migrations: [CreateIdentity1795132800000, CreateApiTokens1797120000000, KeepRefusedSignIns1797292800000],
   };
 }

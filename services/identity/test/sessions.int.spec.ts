@@ -102,6 +102,34 @@ describe('sessions', () => {
     expect((await end('default', '')).ended).toBe(2);
   });
 
+  it("keep the provider's times and ID token, and end by the session's name alone, once for each token", async () => {
+    const sessionIndex = randomUUID();
+    const request = {
+      ...signInRequest({ sessionIndex }),
+      authTime: timestampFromMs(1_700_000_000_000),
+      idToken: 'a.b.c',
+    };
+    const { session } = await identity.client.signIn(gateway, request);
+    const other = await identity.client.signIn(gateway, signInRequest());
+    const { authTime } = await identity.client.getSession(gateway, { session });
+    expect(authTime).toEqual(request.authTime);
+    const token = { tokenId: randomUUID(), tokenExpires: timestampFromMs(Date.now() + 60_000) };
+    const end = () => {
+      const value = { provider: 'default', nameId: '', sessionIndex };
+      return identity.client.endSessions(gateway, { of: { case: 'subject', value }, ...token });
+    };
+    expect((await end()).ended).toBe(1);
+    expect([await isOpen(session), await isOpen(other.session)]).toEqual([false, true]);
+    const again = { ...request, assertionId: randomUUID() };
+    const { session: later } = await identity.client.signIn(gateway, again);
+    expect((await end()).ended).toBe(0);
+    expect((await identity.client.signOut(gateway, { session: later })).idToken).toBe('a.b.c');
+    const value = { provider: 'default', nameId: '', sessionIndex: '' };
+    await expect(identity.client.endSessions(gateway, { of: { case: 'subject', value } })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
+  });
+
   it('are bounded for each e-mail: the oldest ends', async () => {
     const email = `${randomUUID()}@example.com`;
     const sessions = [];

@@ -76,6 +76,27 @@ export const SHAPES: Record<string, Schema> = {
     ),
     maxItems: 50,
   },
+  oidcProviders: {
+    ...listOf(
+      closed(
+        {
+          id: text('[a-z0-9][a-z0-9-]{0,31}'),
+          name: { type: 'string', minLength: 1, maxLength: 80 },
+          issuer: text('https://[^/?#\\s@]+[^?#\\s]*'),
+          clientId: { type: 'string', minLength: 1, maxLength: 255 },
+          clientSecretKey: text('[A-Za-z0-9._-]{1,253}'),
+          domains: { type: ['array', 'null'], items: text(DOMAIN), minItems: 1 },
+          scopes: { ...listOf({ type: 'string', minLength: 1, maxLength: 100 }), maxItems: 20 },
+          emailClaim: text('[A-Za-z0-9_.:/-]{1,100}'),
+          emailVerified: { enum: ['claim', 'assumed'] },
+          maxAge: { type: 'integer', minimum: 60, maximum: 2_592_000 },
+          listed: { type: 'boolean' },
+        },
+        ['id', 'name', 'issuer', 'clientId'],
+      ),
+    ),
+    maxItems: 50,
+  },
   /** Fields alone; `warren.cron` knows their ranges. */
   cron: maybe('(@(yearly|annually|monthly|weekly|daily|midnight|hourly)|[^\\s@]+( +[^\\s]+){4})'),
   duration: text('([0-9]+(ms|s|m|h))+'),

@@ -192,6 +192,15 @@ const screens: RouteObject[] = [
       lazy: async () => ({ Component: (await import('../features/audit/AuditEventPage.tsx')).AuditEventPage }),
     },
   ]),
+  permit('signIns', [
+    {
+      path: '/sign-in-doctor',
+      handle: handle(messages.nav.signIns),
+      lazy: async () => ({
+        Component: (await import('../features/sign-in-doctor/SignInDoctorPage.tsx')).SignInDoctorPage,
+      }),
+    },
+  ]),
   permit('settings', [
     {
       path: '/settings',

@@ -43,6 +43,12 @@ describe('screens', () => {
       ['Owner', false],
       ['Admin', false],
     ],
+    signIns: [
+      ['SuperAdmin', true],
+      ['Admin', true],
+      ['Owner', false],
+      ['Admin', false],
+    ],
     owners: [['SuperAdmin', true]],
     jobs: [['SuperAdmin', true]],
     allDevices: [

@@ -35,6 +35,7 @@ export type Screen =
   | 'channels'
   | 'audit'
   | 'tokens'
+  | 'signIns'
   | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
@@ -52,6 +53,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   channels: isManager,
   audit: isManager,
   tokens: isManager,
+  signIns: isManager,
   settings: (person) => person.settings,
 };
 

@@ -20,6 +20,7 @@ export const messages = {
     usage: 'Usage',
     limits: 'Limits',
     tokens: 'API tokens',
+    signIns: 'Sign-in doctor',
     settings: 'Settings',
     main: 'Main navigation',
     sidebar: 'Sidebar',

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { findings, reason, type Finding } from '../finding.ts';
 import type { Options } from '../options.ts';
+import { sharedDomains, twice } from './domains.ts';
 import { ask, TIMEOUT_MS, unanswered } from '../request.ts';
 import { skewOf } from './hub.ts';
 
@@ -132,25 +133,11 @@ async function checkOne({ id, metadata }: Provider, { url: hub, toleranceMs, sig
   }
 }
 
-/** Finds a provider that could sign in another's users, with which the gateway does not start. */
-function apart(providers: Provider[], checked: Checked[]): Finding[] {
-  if (providers.length < 2) return [];
-  const found: Finding[] = providers
-    .filter(({ domains }) => !domains?.length)
-    .map(({ id }) =>
-      fail(`${id}: no domains beside another provider`, 'Give each provider the e-mail domains of its people.'),
-    );
-  for (const domain of twice(
-    providers.flatMap(({ domains = [] }) => [...new Set(domains.map((one) => one.toLowerCase()))]),
-  ))
-    found.push(fail(`${domain} is a domain of two providers`, 'Let one provider alone speak for a domain.'));
-  for (const entity of twice(checked.flatMap((one) => one.entity ?? [])))
-    found.push(fail(`${entity} is the name of two providers`, 'Give each provider its own metadata, or take one out.'));
-  return found.length > 0 ? found : [ok('the providers have different domains')];
-}
-
-function twice(all: string[]): Set<string> {
-  return new Set(all.filter((one, at) => all.indexOf(one) !== at));
+/** Finds providers that are one. */
+function sameNames(checked: Checked[]): Finding[] {
+  return [...twice(checked.flatMap((one) => one.entity ?? []))].map((entity) =>
+    fail(`${entity} is the name of two providers`, 'Give each provider its own metadata, or take one out.'),
+  );
 }
 
 async function ownMetadata(hub: string): Promise<{ finding: Finding; signs?: boolean }> {
@@ -175,10 +162,15 @@ async function ownMetadata(hub: string): Promise<{ finding: Finding; signs?: boo
 /**
  * Checks the metadata of the hub and of each provider: that it is readable and distinct, its certificates, clock and signatures.
  */
-export async function checkProviders({ HUB_URL, SAML_PROVIDERS, SAML_CLOCK_TOLERANCE }: Options): Promise<Finding[]> {
+export async function checkProviders(options: Options): Promise<Finding[]> {
+  const { HUB_URL, SAML_PROVIDERS, OIDC_PROVIDERS = [], SAML_CLOCK_TOLERANCE } = options;
   const { finding, signs } = await ownMetadata(HUB_URL);
+  if (!SAML_PROVIDERS && OIDC_PROVIDERS.length > 0) return [finding];
   if (!SAML_PROVIDERS) return [finding, skip('identity providers', 'Set SAML_PROVIDERS.')];
   const hub = { url: HUB_URL, toleranceMs: SAML_CLOCK_TOLERANCE * 1000, signs };
   const theirs = await Promise.all(SAML_PROVIDERS.map((provider) => checkOne(provider, hub)));
-  return [finding, ...theirs.flatMap(({ found }) => found), ...apart(SAML_PROVIDERS, theirs)];
+  const together = [...sameNames(theirs), ...sharedDomains([...SAML_PROVIDERS, ...OIDC_PROVIDERS])];
+  const several = SAML_PROVIDERS.length + OIDC_PROVIDERS.length > 1;
+  const apart = several && together.length === 0 ? [ok('the providers have different domains')] : together;
+  return [finding, ...theirs.flatMap(({ found }) => found), ...apart];
 }

@@ -15,6 +15,14 @@ export interface ForeignProvider {
   domains: readonly string[];
 }
 
+/** An OpenID Connect provider that isn't the copy's. */
+export interface ForeignOpenId {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  domains: readonly string[];
+}
+
 /** Two gateways of one hub beside the copy's own, whose people sign in elsewhere: at each provider that a test brings. */
 export class ForeignGateways {
   /** The hub's address: the first of them. */
@@ -36,7 +44,12 @@ export class ForeignGateways {
     this.running = running;
   }
 
-  static async start(facts: Facts, providers: Record<string, ForeignProvider>): Promise<ForeignGateways> {
+  /** @param openId makes the providers of OpenID Connect, which need to know the hub */
+  static async start(
+    facts: Facts,
+    providers: Record<string, ForeignProvider>,
+    openId: (hub: string) => Promise<Record<string, ForeignOpenId>> = async () => ({}),
+  ): Promise<ForeignGateways> {
     const folder = await mkdtemp(join(tmpdir(), 'warren-foreign-'));
     const [signing, decryption] = await Promise.all([makeKeys('hub'), makeKeys('hub, encryption')]);
     const [first, second] = [await freePort(), await freePort()];
@@ -45,6 +58,7 @@ export class ForeignGateways {
     const env: NodeJS.ProcessEnv = {
       ...environment(facts, hub, providers),
       ...(await writeKeys(folder, keyFiles)),
+      ...(await openIdEnvironment(folder, await openId(hub))),
     };
     const running: Running[] = [];
     const stop = () => Promise.all(running.map((one) => one.stop()));
@@ -87,8 +101,19 @@ function environment(facts: Facts, hub: string, providers: Record<string, Foreig
     ...facts.callers['gateway'],
     REDIS_URL: facts.redis,
     RATE_LIMITS: 'No',
-    SAML_PROVIDERS: JSON.stringify(list),
+    ...(list.length > 0 && { SAML_PROVIDERS: JSON.stringify(list) }),
   };
+}
+
+async function openIdEnvironment(folder: string, providers: Record<string, ForeignOpenId>): Promise<NodeJS.ProcessEnv> {
+  const list = await Promise.all(
+    Object.entries(providers).map(async ([id, { clientSecret, ...provider }]) => {
+      const clientSecretFile = join(folder, `${id}.secret`);
+      await writeFile(clientSecretFile, clientSecret, { mode: 0o600 });
+      return { id, name: id, clientSecretFile, ...provider };
+    }),
+  );
+  return list.length > 0 ? { OIDC_PROVIDERS: JSON.stringify(list) } : {};
 }
 
 async function writeKeys(folder: string, keys: Record<string, Keys>): Promise<NodeJS.ProcessEnv> {

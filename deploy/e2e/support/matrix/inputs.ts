@@ -229,6 +229,8 @@ export function inputs(persons: Persons): Record<string, Maker> {
     getUpdateWindow: (place) => ({ values: { id: place.id } }),
     // Always: what other calls update does not wait.
     setUpdateWindow: (place) => ({ values: { id: place.id, window: null } }),
+    listSignInFailures: (place) => ({ values: { account: place.id } }),
+    trySignIn: () => ({ values: { provider: 'default' } }),
     getAccountUsage: (place) => ({ values: { id: place.id, from: '2026-11-01', to: '2026-12-01' } }),
     listUsage: ofMonth,
     exportUsage: ofMonth,

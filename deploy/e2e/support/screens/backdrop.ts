@@ -25,6 +25,19 @@ const USAGE = `
   SELECT $1::uuid, hour, 'device', 5.6 * 3600000, 0, 0, 0
   FROM generate_series(date_trunc('month', now(), 'UTC'), now() - interval '1 hour', '1 hour') AS hour`;
 
+/** Refused sign-ins, as the sign-in doctor shows them. */
+const REFUSED = `
+  INSERT INTO identity.refused_sign_ins
+    (id, provider, kind, reason, email, account_id, details, remote_address, user_agent, request_id)
+  SELECT gen_random_uuid(), provider, kind, reason, email, NULL, details::jsonb, '203.0.113.24', 'Firefox', 'a1b2c3d4e5f6'
+  FROM (VALUES
+    ('default', 'domain', 'e-mail: jo@contractor.example is of none of the provider''s domains', 'jo@contractor.example',
+      '{"emailAttributes":{"mail":"jo@contractor.example"},"nameIdFormat":"persistent"}'),
+    ('default', 'time', 'subject confirmation: expired, or not yet valid', '',
+      '{"clockDifferenceMs":-214000,"clockToleranceMs":60000}'),
+    ('', 'certificate', 'signature: stale certificate; the hub''s metadata is the older one', '', '{}')
+  ) AS refused (provider, kind, reason, email, details)`;
+
 interface Device {
   id: string;
   serial: string;
@@ -38,7 +51,7 @@ export interface Backdrop {
 }
 
 /**
- * A web service and a desktop behind devices of this machine, a rollout to an account, and the usage of another.
+ * A web service and a desktop behind devices of this machine, a rollout to an account, the usage of another, and refused sign-ins.
  * @param shown whose page, desktop, rollout and usage
  */
 export async function setBackdrop(
@@ -57,6 +70,7 @@ export async function setBackdrop(
   await office.call('PUT', '/tunnel/set_vnc', { id, serial, port: desktop.port });
   const web = await exposed(office, shown.web, page.port);
   await query(warren.facts.database, USAGE, [shown.used]);
+  await query(warren.facts.database, REFUSED);
   await office.call('POST', '/api/updates/rollouts', { version: '0.2.0', account: shown.account, share: 100 });
   const end = async () => {
     await Promise.all([page.stop(), desktop.stop(), rm(releases, { recursive: true, force: true })]);

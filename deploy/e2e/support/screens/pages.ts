@@ -137,6 +137,11 @@ export const pages: readonly Screen[] = [
     path: ({ estate }) => `/usage/${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'Usage by day' }).getByRole('row').nth(1),
   },
+  {
+    name: 'sign-in-doctor',
+    path: () => '/sign-in-doctor',
+    ready: (page) => page.getByRole('region', { name: 'Refused sign-ins' }).getByRole('listitem').first(),
+  },
   { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },
   {
     name: 'device-page',

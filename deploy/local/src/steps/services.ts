@@ -55,7 +55,7 @@ type Surroundings = Pick<Context, 'settings' | 'environment'> & Partial<Pick<Con
 const givesBack = { MALLOC_MMAP_THRESHOLD_: '32000' };
 
 function own({ root = ownRoot, ...context }: Surroundings, name: string, replica: number): NodeJS.ProcessEnv {
-  const { home, host, sessions, rolloutTrial } = context.settings;
+  const { home, host, sessions, rolloutTrial, signIn } = context.settings;
   const ports = portsOfReplica(context.settings.ports, replica);
   const smtp = `smtp://127.0.0.1:${context.settings.ports.smtp}`;
   const provider = { id: 'default', name: 'Development sign-in', metadata: places(home).metadata };
@@ -86,7 +86,8 @@ function own({ root = ownRoot, ...context }: Surroundings, name: string, replica
       AGENT_PACKAGES_DIR: join(root, 'agent/dist/packages'),
       AGENT_RELEASES_DIR: join(home, 'releases'),
       AGENT_INSTALLER: join(root, 'agent/packaging/install.sh'),
-      SAML_PROVIDERS: JSON.stringify([provider]),
+      SAML_PROVIDERS: JSON.stringify([{ ...provider, ...(signIn.samlDomains && { domains: signIn.samlDomains }) }]),
+      ...(signIn.oidcProviders && { OIDC_PROVIDERS: signIn.oidcProviders }),
     },
   };
   return all[name] ?? {};

@@ -102,7 +102,7 @@ export const api: Board = {
       about: 'Refused: the answer of the provider could not be accepted.',
       unit: 'reqps',
       lines: [
-        { expr: rate('warren_identity_sign_ins_total', 'result'), legend: '{{result}}' },
+        { expr: rate('warren_identity_sign_ins_total', 'provider', 'result'), legend: '{{provider}}: {{result}}' },
         { expr: rate('warren_identity_sign_outs_total', 'reason'), legend: 'ended: {{reason}}' },
       ],
     },

@@ -188,7 +188,7 @@ const fleet: Alert[] = [
 
 const FAILED_REQUESTS = total(`${HTTP}_count{status=~"5.."}`, '5m');
 const FAILED_CALLS = total(`${CALLS}{code=~"internal|unavailable|deadline_exceeded"}`, '5m', 'rpc_service');
-const signIns = (result: string) => total(`warren_identity_sign_ins_total{result="${result}"}`, '15m');
+const signIns = (result: string) => total(`warren_identity_sign_ins_total{result="${result}"}`, '15m', 'provider');
 const API = 'route=~"/api/.+",route!="/api/events"';
 
 /** A ratio of few requests is meaningless, so alerts on ratios need a minimum number. */
@@ -216,10 +216,11 @@ const people: Alert[] = [
   },
   {
     name: 'WarrenSignInsRefused',
-    expr: `${signIns('refused')} > 20 and ${signIns('refused')} > ${signIns('signed_in')}`,
+    // A provider with which nobody has signed in yet has no other series.
+    expr: `${signIns('refused')} > 20 unless ${signIns('signed_in')} >= ${signIns('refused')}`,
     lasts: '0m',
     severity: 'warning',
-    summary: '{{ $value }} sign-ins were refused in 15 minutes, more than succeeded.',
+    summary: '{{ $value }} sign-ins with {{ $labels.provider }} were refused in 15 minutes, more than succeeded.',
   },
 ];
 

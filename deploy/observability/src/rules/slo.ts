@@ -14,7 +14,7 @@ interface Objective {
   good: string;
 }
 
-const SIGN_IN = 'route=~"/auth/saml/(login|acs)"';
+const SIGN_IN = 'route=~"/auth/(saml/(login|acs)|oidc/:provider/callback)"';
 
 const objectives: Objective[] = [
   {

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Describe } from '../http/api.decorators.ts';
-import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
+import { AUTH_CONFIG, type AuthConfig } from './config/auth.config.ts';
 import { CurrentSession } from './caller.decorator.ts';
 import { sessionSchema, sessionUser, type SessionUser } from './session.user.ts';
 import type { SignedIn } from '../http/signed-in.request.ts';

@@ -17,11 +17,13 @@ export class HubCookies {
   private readonly secure: boolean;
   private readonly session: string;
   private readonly signIn: string;
+  private readonly redirect: string;
 
   constructor(hubUrl: string) {
     this.secure = hubUrl.startsWith('https:');
     this.session = this.secure ? '__Host-warren' : 'warren';
     this.signIn = '__Host-warren-sign-in';
+    this.redirect = this.secure ? '__Host-warren-redirect' : 'warren-redirect';
   }
 
   /** Reads the session's secret; undefined for a malformed cookie. */
@@ -56,6 +58,15 @@ export class HubCookies {
 
   setSignIn(response: ServerResponse, secret: string): void {
     this.append(response, stringifySetCookie(this.signIn, secret, { ...this.options('none'), maxAge: SIGN_IN_S }));
+  }
+
+  /** Does the same for answers that come by redirect. Browsers send SameSite=Lax cookies with them, over plain http too. */
+  readRedirect(request: Pick<IncomingMessage, 'headers'>): string | undefined {
+    return this.read(request, this.redirect)[0];
+  }
+
+  setRedirect(response: ServerResponse, secret: string): void {
+    this.append(response, stringifySetCookie(this.redirect, secret, { ...this.options('lax'), maxAge: SIGN_IN_S }));
   }
 
   private read({ headers: { cookie = '' } }: Pick<IncomingMessage, 'headers'>, name: string): string[] {

@@ -8,10 +8,10 @@ import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { Role, Status } from '@warren/proto/common/v1/common';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { ResolveMemberResponseSchema, TenancyService } from '@warren/proto/tenancy/v1/tenancy';
-import type { AuthConfig } from './auth.config.ts';
 import type { RedisLink } from '@warren/platform/redis/redis.module';
 import { newApiToken } from '@warren/platform/secrets/api.token';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
+import type { AuthConfig } from './config/auth.config.ts';
 import type { KnownSessions } from './known.sessions.ts';
 import { HubCookies } from './session.cookie.ts';
 import { SessionGuard } from './session.guard.ts';
@@ -96,7 +96,7 @@ describe('SessionGuard', () => {
 
   it('matches public routes by method and pattern, not by URL', async () => {
     for (const asked of [
-      { method: 'POST', path: '/auth/saml/login', headers: { origin: HUB } },
+      { method: 'POST', path: '/auth/saml/metadata', headers: { origin: HUB } },
       { path: '/auth/saml/login/' },
       { path: '/auth/:any' },
     ]) {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { AccessDenied } from '../http/access.ts';
-import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
+import { AUTH_CONFIG, type AuthConfig } from './config/auth.config.ts';
 import { requireOwnOrigin } from './origin.ts';
 import { ACCOUNTLESS_ROUTES, names, PUBLIC_ROUTES } from '../http/public-routes.ts';
 import { HubCookies } from './session.cookie.ts';

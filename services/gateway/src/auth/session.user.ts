@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { roleName, roleSchema, statusSchema } from '../http/enums.ts';
 import { yesNo, yesNoSchema } from '../http/schemas.ts';
 import { denialOf } from '../http/access.ts';
-import type { AuthConfig } from './auth.config.ts';
+import type { AuthConfig } from './config/auth.config.ts';
 import type { SignedIn } from '../http/signed-in.request.ts';
 
 /** The session user (specification, section 3), with what the console needs. */

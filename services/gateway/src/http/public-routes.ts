@@ -11,12 +11,15 @@ export interface Route {
 export const PUBLIC_ROUTES: readonly Route[] = [
   // Sign-in and sign-out: there is no session yet, or the identity provider calls.
   { method: 'GET', path: '/auth/saml/login' },
+  { method: 'POST', path: '/auth/saml/login' },
   { method: 'POST', path: '/auth/saml/acs' },
   { method: 'GET', path: '/auth/saml/metadata' },
   { method: 'GET', path: '/auth/saml/logout' },
   { method: 'GET', path: '/auth/saml/signed-out' },
   { method: 'GET', path: '/auth/saml/slo' },
   { method: 'POST', path: '/auth/saml/slo' },
+  { method: 'GET', path: '/auth/oidc/:provider/callback' },
+  { method: 'POST', path: '/auth/oidc/:provider/backchannel-logout' },
   // A visit to a web service: redirects people without a session to the sign-in and back.
   { method: 'GET', path: '/tunnel/open' },
   // The installer: curl has no cookie; the enrolment token in the URL authorises it.

@@ -10,6 +10,8 @@ export const RATES = {
   'sign-in': 300,
   assertion: 300,
   logout: 300,
+  // All of a provider's logouts come from its own address.
+  'provider-logout': 3_000,
   invitation: 120,
   install: 600,
   package: 600,
@@ -38,9 +40,12 @@ export interface RateLimit extends Route {
 /** Rate limits of the public routes. */
 export const RATE_LIMITS: readonly RateLimit[] = [
   { name: 'sign-in', method: 'GET', path: '/auth/saml/login' },
+  { name: 'sign-in', method: 'POST', path: '/auth/saml/login' },
   { name: 'assertion', method: 'POST', path: '/auth/saml/acs' },
   { name: 'logout', method: 'GET', path: '/auth/saml/slo' },
   { name: 'logout', method: 'POST', path: '/auth/saml/slo' },
+  { name: 'assertion', method: 'GET', path: '/auth/oidc/:provider/callback' },
+  { name: 'provider-logout', method: 'POST', path: '/auth/oidc/:provider/backchannel-logout' },
   { name: 'invitation', method: 'GET', path: '/api/invitation' },
   { name: 'invitation', method: 'POST', path: '/api/signup' },
   { name: 'install', method: 'GET', path: '/install/:account' },

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { invalidInput } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
@@ -17,6 +17,7 @@ import {
   type GetSamlRequestRequest,
   type GetSessionRequest,
   type ListOwnSessionsRequest,
+  type ListRefusedSignInsRequest,
   type PeekSocketTokenRequest,
   type RedeemSocketTokenRequest,
   type RemoveSamlRequestRequest,
@@ -25,6 +26,7 @@ import {
   type SignInRequest,
   type SignOutRequest,
 } from '@warren/proto/identity/v1/identity';
+import { RefusedSignIns } from '../refused-sign-ins/refused.sign-ins.service.ts';
 import { SamlState } from '../saml/saml.state.ts';
 import { AccountSessions } from '../sessions/account.sessions.ts';
 import { milliseconds, sessionAnswer } from '../sessions/session.answer.ts';
@@ -45,6 +47,7 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     private readonly sessions: SessionsService,
     private readonly accounts: AccountSessions,
     private readonly tokens: SocketTokensService,
+    private readonly refused: RefusedSignIns,
   ) {}
 
   onModuleInit(): void {
@@ -80,6 +83,10 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     return {};
   }
 
+  listRefusedSignIns(caller: Caller, request: ListRefusedSignInsRequest) {
+    return this.refused.list(caller, request);
+  }
+
   async getSession(caller: Caller, { session, background }: GetSessionRequest) {
     requireService(caller, 'gateway');
     return sessionAnswer(await this.sessions.get(session, { touch: !background }));
@@ -92,15 +99,17 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
 
   async signOut(caller: Caller, { session }: SignOutRequest) {
     requireService(caller, 'gateway');
-    await this.signIns.signOut(caller, session);
-    return {};
+    return { idToken: await this.signIns.signOut(caller, session) };
   }
 
-  async endSessions(caller: Caller, { of }: EndSessionsRequest) {
+  async endSessions(caller: Caller, { of, tokenId, tokenExpires }: EndSessionsRequest) {
     requireService(caller, 'gateway', 'tenancy');
     if (of.case === 'email') return { ended: await this.signIns.endByEmail(of.value, 'asked for', caller) };
     if (of.case === undefined) throw invalidInput({ field: 'of', message: 'expected an email or a subject.' });
-    return { ended: await this.signIns.endBySubject(caller, of.value) };
+    if (!of.value.nameId && !of.value.sessionIndex)
+      throw invalidInput({ field: 'subject', message: 'expected a name_id or a session_index.' });
+    const token = tokenId && tokenExpires ? { id: tokenId, expires: timestampDate(tokenExpires) } : undefined;
+    return { ended: await this.signIns.endBySubject(caller, of.value, token) };
   }
 
   async listOwnSessions(caller: Caller, { session }: ListOwnSessionsRequest) {

@@ -8,8 +8,9 @@ export function sessionAnswer({
   left,
   session,
 }: LiveSession): MessageInitShape<typeof GetSessionResponseSchema> {
-  const { identityId, saml, created, token } = session;
-  const parts = { ...(saml && { saml }), ...(created && { created }), ...(token && { token }) };
+  const { identityId, saml, created, authTime, token } = session;
+  const times = { ...(created && { created }), ...(authTime && { authTime }) };
+  const parts = { ...(saml && { saml }), ...(token && { token }), ...times };
   return { identityId, ...parts, id, leftMs: milliseconds(left) };
 }
 

@@ -15,8 +15,18 @@ function subjectKey(provider: string, nameId: string): string {
   return `identity:sessions:subject:${hashOf(provider, nameId)}`;
 }
 
+function sessionIndexKey(provider: string, sessionIndex: string): string {
+  return `identity:sessions:index:${hashOf(provider, sessionIndex)}`;
+}
+
+/** Keys of the sets that a session belongs to, that of its e-mail first. */
+function keysOf({ email, provider, nameId, sessionIndex }: SamlIdentity): string[] {
+  const named = sessionIndex ? [sessionIndexKey(provider, sessionIndex)] : [];
+  return [emailKey(email), subjectKey(provider, nameId), ...named];
+}
+
 /**
- * Indexes sessions by e-mail and by SAML subject: sorted sets of session hashes, scored by their absolute end, so that each
+ * Indexes sessions by e-mail, by subject and by the provider's name for the session: sorted sets of session hashes, scored by their absolute end, so that each
  * addition removes expired ones.
  */
 @Injectable()
@@ -30,7 +40,7 @@ export class SessionIndex {
   async add(saml: SamlIdentity, hash: string, end: number, now: number): Promise<string[]> {
     const email = emailKey(saml.email);
     const transaction = this.redis.client.multi();
-    for (const key of [email, subjectKey(saml.provider, saml.nameId)]) {
+    for (const key of keysOf(saml)) {
       transaction
         .zremrangebyscore(key, '-inf', now)
         .zadd(key, end, hash)
@@ -45,8 +55,7 @@ export class SessionIndex {
 
   async remove(saml: SamlIdentity, hash: string): Promise<void> {
     const { client } = this.redis;
-    const keys = [emailKey(saml.email), subjectKey(saml.provider, saml.nameId)];
-    await reach(Promise.all(keys.map((key) => client.zrem(key, hash))));
+    await reach(Promise.all(keysOf(saml).map((key) => client.zrem(key, hash))));
   }
 
   byEmail(email: string): Promise<string[]> {
@@ -55,5 +64,9 @@ export class SessionIndex {
 
   bySubject(provider: string, nameId: string): Promise<string[]> {
     return reach(this.redis.client.zrange(subjectKey(provider, nameId), 0, -1));
+  }
+
+  bySessionIndex(provider: string, sessionIndex: string): Promise<string[]> {
+    return reach(this.redis.client.zrange(sessionIndexKey(provider, sessionIndex), 0, -1));
   }
 }

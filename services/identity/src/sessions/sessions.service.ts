@@ -22,6 +22,10 @@ export interface Opening {
   user?: Pick<UserCaller, 'userId' | 'accountId'> | undefined;
   remoteAddress?: string;
   userAgent?: string;
+  /** When the person proved who they are at the provider. */
+  authTime?: StoredSession['authTime'];
+  /** For the logout at the provider. */
+  idToken?: string;
 }
 
 /** A session of a user. Times in milliseconds since 1970. */
@@ -53,7 +57,7 @@ export class SessionsService {
    */
   async open(
     caller: AuditCaller,
-    { identityId, saml, user, remoteAddress, userAgent }: Opening,
+    { identityId, saml, user, remoteAddress, userAgent, authTime, idToken = '' }: Opening,
     counted: CountedFor = { accountId: '' },
   ): Promise<{ secret: string; expires: Date; ended: StoredSession[] }> {
     const { accountId } = counted;
@@ -69,6 +73,8 @@ export class SessionsService {
       ...origin,
       accountId,
       ...of,
+      ...(authTime && { authTime }),
+      idToken,
     });
     const end = now + this.options.absoluteMs;
     // The index first: a session outside the index could not be ended by its user.
@@ -139,12 +145,16 @@ export class SessionsService {
     return this.endAll(await this.index.byEmail(email), ending);
   }
 
-  /** Ends the sessions of a SAML subject: one when `sessionIndex` names it, all of them when it is empty. */
+  /**
+   * Ends the sessions of a subject: one when `sessionIndex` names it, all of them when it is empty. Without a `nameId`, ends those that
+   * `sessionIndex` names.
+   */
   async endBySubject(
     subject: { provider: string; nameId: string; sessionIndex: string },
     ending: Ending,
   ): Promise<number> {
     const { provider, nameId, sessionIndex } = subject;
+    if (!nameId) return this.endAll(await this.index.bySessionIndex(provider, sessionIndex), ending);
     const hashes = await this.index.bySubject(provider, nameId);
     if (!sessionIndex) return this.endAll(hashes, ending);
     const found = await this.store.load(hashes);

@@ -15,8 +15,16 @@ const samlSchema = z.object({
   spNameQualifier: z.string().max(1024),
 });
 
+/** Maximum length of a stored ID token; with more, logout at the provider has no hint. */
+const MAX_ID_TOKEN = 4_096;
+
+/** Returns the ID token if it is short enough to store, else an empty text. */
+export function checkedIdToken(token: string): string {
+  return token.length > MAX_ID_TOKEN ? '' : token;
+}
+
 /**
- * Parses a SAML identity, and normalises its e-mail.
+ * Parses a provider's identity of a person, and normalises its e-mail.
  * @throws Fault `invalid_argument` naming the invalid fields
  */
 export function checkedIdentity(saml: SamlIdentity | undefined): SamlIdentity {

@@ -5,15 +5,16 @@ import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { quotaRefusals } from '@warren/platform/quotas/metrics';
 import { AuditActorKind } from '@warren/proto/audit/v1/audit';
-import type { ReportRefusedSignInRequest, SamlSubject, SignInRequest } from '@warren/proto/identity/v1/identity';
+import type { SamlSubject, SignInRequest } from '@warren/proto/identity/v1/identity';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { IdentitiesService } from '../identities/identities.service.ts';
 import { SamlState } from '../saml/saml.state.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
 import { SocketTokensService } from '../socket-tokens/socket-tokens.service.ts';
 import { signIns, signOuts } from '../telemetry/metrics.ts';
+import { RefusedSignIns, type Refusal } from '../refused-sign-ins/refused.sign-ins.service.ts';
 import { RefusalLimit } from './refusal.limit.ts';
-import { checkedIdentity } from './sign-in.schema.ts';
+import { checkedIdentity, checkedIdToken } from './sign-in.schema.ts';
 
 /** Signs users in and out. */
 @Injectable()
@@ -25,10 +26,11 @@ export class SignInService {
     private readonly tokens: SocketTokensService,
     private readonly outbox: RedisOutbox,
     private readonly refusals: RefusalLimit,
+    private readonly refusedSignIns: RefusedSignIns,
   ) {}
 
   /**
-   * Opens a session for an assertion that the gateway has verified; the browser's previous session ends.
+   * Opens a session for an assertion or ID token that the gateway has verified; the browser's previous session ends.
    * @throws Fault `already_exists` for a replayed assertion; `invalid_argument` for an incomplete one
    */
   async signIn(caller: AuditCaller, request: SignInRequest): Promise<{ secret: string; expires: Date }> {
@@ -39,7 +41,8 @@ export class SignInService {
     }
     const fresh = await this.state.useAssertion(saml.provider, assertionId, timestampDate(assertionExpires));
     if (!fresh) {
-      await this.refused(caller, { provider: saml.provider, reason: 'assertion used before' });
+      const used = { provider: saml.provider, reason: 'assertion used before', kind: 'request' };
+      await this.refused(caller, { ...used, email: saml.email, accountId: request.accountId });
       throw new Fault('already_exists', 'the assertion was used before; sign in again.');
     }
     const identityId = await this.identities.signedIn(saml);
@@ -47,17 +50,21 @@ export class SignInService {
       await this.sessions.end(previousSession, { caller, action: 'session.end', own: true, reason: 'signed in again' });
     const { accountId, mostSessions } = request;
     const most = mostSessions === undefined ? undefined : Number(mostSessions);
-    const opening = { identityId, saml, user: request.user, remoteAddress, userAgent };
+    const { user, authTime } = request;
+    const from = { remoteAddress, userAgent };
+    const opening = { identityId, saml, user, ...from, authTime, idToken: checkedIdToken(request.idToken) };
     const { secret, expires, ended } = await this.sessions.open(caller, opening, { accountId, most });
-    signIns.inc({ result: 'signed_in' });
+    signIns.inc({ provider: saml.provider, result: 'signed_in' });
     signOuts.inc({ reason: 'quota' }, ended.length);
     quotaRefusals.inc({ quota: 'sessions' }, ended.length);
     return { secret, expires };
   }
 
-  async signOut(caller: AuditCaller, secret: string): Promise<void> {
+  /** @returns the ID token of the sign-in; empty without one */
+  async signOut(caller: AuditCaller, secret: string): Promise<string> {
     const session = await this.sessions.end(secret, { caller, action: 'session.sign_out', own: true });
     if (session) signOuts.inc({ reason: 'person' });
+    return session?.idToken ?? '';
   }
 
   /**
@@ -78,21 +85,22 @@ export class SignInService {
   }
 
   /** Refusals need no account, so only some per minute are recorded. */
-  async refused(caller: AuditCaller, refusal: Pick<ReportRefusedSignInRequest, 'provider' | 'reason'>): Promise<void> {
+  async refused(caller: AuditCaller, refusal: Refusal): Promise<void> {
     const { provider, reason } = refusal;
-    signIns.inc({ result: 'refused' });
+    signIns.inc({ provider: provider || 'unknown', result: 'refused' });
     if (!(await this.refusals.admits())) return;
-    const actor = { kind: AuditActorKind.USER };
+    const actor = { kind: AuditActorKind.USER, email: refusal.email ?? '' };
     const outcome = 'refused';
     const event = auditEvent(caller, {
       action: 'session.sign_in',
-      accountId: '',
+      accountId: refusal.accountId ?? '',
       outcome,
       reason,
       actor,
       details: { provider },
     });
     await this.outbox.record([event]);
+    await this.refusedSignIns.keep(caller, refusal);
   }
 
   /** Ends every session of an e-mail and revokes its unused socket tokens. */
@@ -103,11 +111,17 @@ export class SignInService {
     return ended;
   }
 
-  /** Ends the sessions of a SAML subject at the request of its provider. */
+  /**
+   * Ends the sessions of a subject at the request of its provider.
+   * @param token that asked for it; the same one ends sessions once
+   */
   async endBySubject(
     caller: AuditCaller,
     subject: Pick<SamlSubject, 'provider' | 'nameId' | 'sessionIndex'>,
+    token?: { id: string; expires: Date },
   ): Promise<number> {
+    const { provider } = subject;
+    if (token && !(await this.state.useAssertion(provider, `logout ${token.id}`, token.expires))) return 0;
     const reason = `signed out at ${subject.provider}`;
     const ended = await this.sessions.endBySubject(subject, { caller, action: 'session.end', own: true, reason });
     signOuts.inc({ reason: 'provider' }, ended);

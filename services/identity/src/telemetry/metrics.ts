@@ -5,11 +5,11 @@ const registers = [registry];
 
 export const signIns = new Counter({
   name: 'warren_identity_sign_ins_total',
-  help: "Sign-ins, by result: signed_in, or refused (the provider's answer could not be accepted).",
-  labelNames: ['result'] as const,
+  help: "Sign-ins, by identity provider (unknown if the answer names none) and result: signed_in, or refused (the provider's answer could not be accepted).",
+  labelNames: ['provider', 'result'] as const,
   registers,
 });
-for (const result of ['signed_in', 'refused']) signIns.inc({ result }, 0);
+for (const result of ['signed_in', 'refused']) signIns.inc({ provider: 'unknown', result }, 0);
 
 export const signOuts = new Counter({
   name: 'warren_identity_sign_outs_total',

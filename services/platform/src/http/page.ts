@@ -29,6 +29,12 @@ const STYLE = new Html(`
   .dim { margin: 24px 0 0; color: var(--dim); font-size: 12px; overflow-wrap: anywhere }
   .act { display: block; margin: 8px 0 0; padding: 9px 16px; border-radius: 6px; background: var(--act); color: var(--on); font-weight: 600; text-align: center; text-decoration: none }
   button.act { width: 100%; border: 0; font: inherit; font-weight: 600; cursor: pointer }
+  dl { margin: 0 0 16px; overflow-wrap: anywhere }
+  dt { margin: 8px 0 0; color: var(--dim); font-size: 12px }
+  dd { margin: 0 }
+  label { display: block; margin: 24px 0 4px; font-weight: 600 }
+  input { box-sizing: border-box; width: 100%; padding: 8px 10px; border: 1px solid var(--dim); border-radius: 6px; background: var(--page); color: inherit; font: inherit }
+  input:focus-visible { outline: 2px solid var(--act); outline-offset: 1px }
   .act:focus-visible { outline: 2px solid var(--text); outline-offset: 2px }
 `);
 
@@ -40,15 +46,25 @@ export interface Page {
   links: { href: string; label: string; target?: '_top' | '_blank' }[];
   /** A button whose `script` the page's policy has to allow; `otherwise` is what to do where scripts are off. */
   button?: { label: string; script: string; otherwise: string };
+  /** Values by their names; empty ones are left out. */
+  facts?: Record<string, string>;
+  /** A form with one field, posted to `action` on this host. */
+  form?: {
+    action: string;
+    hidden: Record<string, string>;
+    field: { name: string; type: 'email'; label: string };
+    label: string;
+  };
   /** Shown for finding the request in the log. */
   requestId?: string | undefined;
 }
 
-export function renderPage({ title, text, links, button, requestId }: Page): string {
+export function renderPage({ title, text, links, button, facts = {}, form, requestId }: Page): string {
   const actions = links.map(
     ({ href, label, target = '_self' }) => html`<a class="act" href="${href}" target="${target}">${label}</a>`,
   );
   const pressed = button ? buttonOf(button) : html``;
+  const asked = form ? formOf(form) : html``;
   const reference = requestId ? html`<p class="dim">Request ${requestId}</p>` : html``;
   return html`<!doctype html>
     <html lang="en">
@@ -65,7 +81,7 @@ export function renderPage({ title, text, links, button, requestId }: Page): str
           <p class="mark">warren</p>
           <h1>${title}</h1>
           <p>${text}</p>
-          ${actions}${pressed}${reference}
+          ${factsOf(facts)}${actions}${asked}${pressed}${reference}
         </main>
       </body>
     </html>`.text;
@@ -77,13 +93,35 @@ function buttonOf({ label, script, otherwise }: NonNullable<Page['button']>): Ht
   return html`<button class="act" type="button">${label}</button><noscript><p>${otherwise}</p></noscript>${element}`;
 }
 
-/** Sends a page that may load nothing, run nothing and not be framed. */
+function factsOf(facts: Record<string, string>): Html {
+  const shown = Object.entries(facts).filter(([, value]) => value !== '');
+  if (shown.length === 0) return html``;
+  return html`<dl>
+    ${shown.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+function formOf({ action, hidden, field, label }: NonNullable<Page['form']>): Html {
+  const kept = Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  );
+  return html`<form method="post" action="${action}">
+    ${kept}<label for="field">${field.label}</label>
+    <input id="field" name="${field.name}" type="${field.type}" autocomplete="${field.type}" required maxlength="254" />
+    <button class="act" type="submit">${label}</button>
+  </form>`;
+}
+
+/** Sends a page that may load nothing, run nothing and not be framed; a form is posted to this host only. */
 export function sendPage(response: Response, status: number, page: Page): void {
   response
     .status(status)
     .set({
-      'Content-Security-Policy':
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action ${page.form ? "'self'" : "'none'"}; frame-ancestors 'none'`,
       'Cache-Control': 'no-store',
     })
     .type('html')

@@ -40,6 +40,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'removeSamlRequest',
       'signIn',
       'reportRefusedSignIn',
+      'listRefusedSignIns',
       'getSession',
       'countSessions',
       'listOwnSessions',

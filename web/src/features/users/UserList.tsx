@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { LIMITS } from '@warren/rules/limits';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { ALL, mayFill } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
 import type { Group } from '../../lib/api/types.ts';
@@ -59,7 +60,12 @@ export function UserList({ account, group, info, title, trail, panel }: UserList
           inviting ? (
             <InviteButton primary into={{ account: info.account_id, accountName: info.account_name, group: info.id }} />
           ) : group && !info ? null : (
-            <Export filter={filter} />
+            <>
+              <Button component={Link} to="/sign-in-doctor" variant="default">
+                {messages.nav.signIns}
+              </Button>
+              <Export filter={filter} />
+            </>
           )
         }
         list={list}

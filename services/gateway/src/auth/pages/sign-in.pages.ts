@@ -1,5 +1,5 @@
 import type { Page } from '@warren/platform/http/page';
-import type { RefusalKind, SignInRefused } from '../saml/verifier/sign-in.refused.ts';
+import type { RefusalKind, SignInRefused } from '../refusal/sign-in.refused.ts';
 
 const LOGIN = '/auth/saml/login';
 const SIGN_IN = { href: LOGIN, label: 'Sign in' };
@@ -9,12 +9,25 @@ function loginUrl(provider: string, path: string): string {
   return `${LOGIN}?${new URLSearchParams({ provider, RelayState: path }).toString()}`;
 }
 
-export function choosePage(providers: readonly { id: string; name: string }[], path: string): Page {
+/** @param unknown an address that no provider signs in, as the person typed it */
+export function choosePage(providers: readonly { id: string; name: string }[], path: string, unknown?: string): Page {
+  const refused = `No sign-in of this hub takes \u201c${(unknown ?? '').slice(0, 254)}\u201d. Check the address, or choose where your account is.`;
   return {
     title: 'Sign in',
-    text: 'Choose where your account is.',
+    text: unknown === undefined ? 'Choose where your account is.' : refused,
     links: providers.map(({ id, name }) => ({ href: loginUrl(id, path), label: name })),
+    form: {
+      action: LOGIN,
+      hidden: { RelayState: path },
+      field: { name: 'email', type: 'email', label: 'Or enter your e-mail address' },
+      label: 'Continue',
+    },
   };
+}
+
+/** Renders the page that leads to the provider of an e-mail address. */
+export function continuePage(name: string, href: string): Page {
+  return { title: 'Sign in', text: `Your account is at ${name}.`, links: [{ href, label: 'Continue' }] };
 }
 
 export function signedOutPage(confirmed: boolean): Page {
@@ -74,14 +87,18 @@ const ASK_ADMINISTRATOR = 'Give your administrator the request ID below; the log
 const ADVICE: Record<RefusalKind, string> = {
   unreadable: `The answer of your identity provider could not be read. Start again; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
   unsigned: `Your identity provider did not sign its answer. Trying again does not help. ${ASK_ADMINISTRATOR}`,
-  certificate: `Your identity provider signs with a certificate that this hub does not know. Trying again does not help. ${ASK_ADMINISTRATOR}`,
+  certificate: `Your identity provider signs with a key that this hub does not know. Trying again does not help. ${ASK_ADMINISTRATOR}`,
   altered: `The answer of your identity provider was changed on its way. Start again; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
   algorithm: `Your identity provider uses an algorithm that is too weak. Trying again does not help. ${ASK_ADMINISTRATOR}`,
   time: `The answer of your identity provider is too old or from the future. Try again; if it stays like this, the clocks of the two differ. ${ASK_ADMINISTRATOR}`,
   address: `Your identity provider answered for another address than this hub's. Trying again does not help. ${ASK_ADMINISTRATOR}`,
   request: 'This sign-in was used already, took too long, or began in another browser. Sign in again, here.',
   email: `Your identity provider did not tell this hub your e-mail address. Ask for it to be sent along. ${ASK_ADMINISTRATOR}`,
+  unverified: `Your identity provider did not confirm that your e-mail address is yours. Confirm the address there, and try again. ${ASK_ADMINISTRATOR}`,
+  client: `Your identity provider does not accept this hub's own credentials. Trying again does not help. ${ASK_ADMINISTRATOR}`,
+  unreachable: `Your identity provider does not answer this hub. Try again in a moment; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
   domain: `Your identity provider may not sign in people of your e-mail address here. Choose another one, or another account there. ${ASK_ADMINISTRATOR}`,
+  identity: `A user with your e-mail address signs in as somebody else or elsewhere. ${ASK_ADMINISTRATOR}`,
   status: `Your identity provider did not sign you in. Try again, or with another account there. ${ASK_ADMINISTRATOR}`,
   other: `The answer of your identity provider could not be accepted. Try again; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
 };

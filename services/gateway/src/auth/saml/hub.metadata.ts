@@ -1,6 +1,6 @@
 import { generateServiceProviderMetadata } from '@node-saml/node-saml';
 import { DOMParser, XMLSerializer } from '@xmldom/xmldom';
-import { acsUrl, entityId, sloUrl, type AuthConfig } from '../auth.config.ts';
+import { acsUrl, entityId, sloUrl, type AuthConfig } from '../config/auth.config.ts';
 import type { HubKey } from './key.files.ts';
 import { BINDING_REDIRECT, NS } from './verifier/xml.ts';
 

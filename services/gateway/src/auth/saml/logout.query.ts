@@ -1,4 +1,4 @@
-import { SignInRefused } from './verifier/sign-in.refused.ts';
+import { SignInRefused } from '../refusal/sign-in.refused.ts';
 import type { RedirectMessage } from './verifier/tasks.ts';
 
 const MESSAGES = ['SAMLRequest', 'SAMLResponse'] as const;

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SAML, type Profile } from '@node-saml/node-saml';
-import { Fault } from '@warren/platform/errors/fault';
-import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService, type SamlIdentity } from '@warren/proto/identity/v1/identity';
@@ -10,7 +9,7 @@ import type { SamlProvider } from './saml.provider.ts';
 import { SamlProviders } from './saml.providers.ts';
 import { SamlSettings } from './saml.settings.ts';
 import { SamlVerifier, type Sender } from './saml.verifier.ts';
-import { SignInRefused } from './verifier/sign-in.refused.ts';
+import { SignInRefused } from '../refusal/sign-in.refused.ts';
 import type { LogoutSubject } from './verifier/tasks.ts';
 
 const MAX_RELAY = 1_024;
@@ -18,7 +17,7 @@ const MAX_RELAY = 1_024;
 /** The result of a logout at the provider. */
 export type LogoutOutcome = { answerUrl: string | undefined } | { confirmed: boolean };
 
-/** Signs people out, from here or from the provider (SAML profiles 2.0, section 4.4). */
+/** Signs people out at their provider, or here at its request (SAML profiles 2.0, section 4.4). */
 @Injectable()
 export class LogoutService {
   private readonly log = new Logger(LogoutService.name);
@@ -29,20 +28,6 @@ export class LogoutService {
     private readonly verifier: SamlVerifier,
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
   ) {}
-
-  /**
-   * Ends a session.
-   * @returns the URL that signs the browser out at the provider; undefined if the provider has none
-   */
-  async signOut(secret: string, gateway: Caller): Promise<string | undefined> {
-    const session = await this.identity.getSession(gateway, { session: secret }).catch((error: unknown) => {
-      if (error instanceof Fault && error.code === 'unauthenticated') return undefined;
-      throw error;
-    });
-    if (!session) return undefined;
-    await this.identity.signOut(gateway, { session: secret });
-    return session.saml && this.providerLogout(session.saml, gateway.requestId);
-  }
 
   /** Handles a message by redirect. @throws SignInRefused for a request without a recent signature of the provider */
   async redirected(url: string, sender: Sender): Promise<LogoutOutcome> {
@@ -67,14 +52,15 @@ export class LogoutService {
     return { answerUrl: await this.endSessions(subject, RelayState, sender) };
   }
 
-  private async providerLogout(subject: SamlIdentity, requestId: string | undefined): Promise<string | undefined> {
+  /** Returns the URL that signs the browser out at the provider; undefined if it has none. */
+  async providerUrl(subject: SamlIdentity, requestId: string | undefined): Promise<string | undefined> {
     const provider = this.providers.byId(subject.provider);
     try {
       if (!provider?.metadata.logoutUrl) return undefined;
       return await this.saml(provider, requestId).getLogoutUrlAsync(asProfile(subject), '', {});
     } catch (error) {
       // The session here has ended; only the logout at the provider is incomplete.
-      this.log.warn({ err: error }, `Signing out at ${subject.provider} is not possible now.`);
+      this.log.warn({ err: error, provider: subject.provider }, 'Signing out at a provider is not possible now.');
       return undefined;
     }
   }

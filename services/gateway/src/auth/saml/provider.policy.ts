@@ -1,7 +1,7 @@
 import { isLoopback } from '@warren/platform/config/loopback';
 import type { Given } from '@warren/platform/config/production';
 import { readFileSync } from 'node:fs';
-import { authShape, type ProviderConfig } from '../auth.config.ts';
+import { authShape, type ProviderConfig } from '../config/auth.config.ts';
 import { parseMetadata, type IdpMetadata } from './verifier/metadata.ts';
 
 /** Part of the entity id of the development provider, which signs in anyone as anyone. */

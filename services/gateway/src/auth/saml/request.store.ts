@@ -12,6 +12,8 @@ const requestSchema = z.object({
   sent: z.string(),
   /** Hash of the cookie that ties the answer to this browser; empty over plain http. */
   browser: z.string(),
+  /** Whether the sign-in is a trial, which opens no session. */
+  trial: z.boolean().default(false),
 });
 
 /** The provider and browser of a request; an answer must have the same. */
@@ -20,6 +22,7 @@ export interface RequestOwner {
   /** The sign-in cookie's value; undefined over plain http. */
   browser: string | undefined;
   requestId: string | undefined;
+  trial?: boolean;
 }
 
 /**
@@ -32,23 +35,37 @@ export class RequestStore implements CacheProvider {
   ) {}
 
   async saveAsync(id: string, sent: string) {
-    const value = JSON.stringify({ provider: this.owner.provider, sent, browser: this.browser });
+    const value = JSON.stringify({
+      provider: this.owner.provider,
+      sent,
+      browser: this.browser,
+      trial: this.owner.trial,
+    });
     await this.identity.saveSamlRequest(this.caller, { id, value });
     return { value: sent, createdAt: Date.now() };
   }
 
   async getAsync(id: string): Promise<string | null> {
-    if (!id) return null;
-    const { value } = await this.identity.getSamlRequest(this.caller, { id });
-    if (value === undefined) return null;
-    const request = requestSchema.parse(JSON.parse(value));
-    const mine = request.provider === this.owner.provider && request.browser === this.browser;
-    return mine ? request.sent : null;
+    return (await this.pending(id))?.sent ?? null;
   }
 
-  /** Consumes a pending request of this provider and browser. @returns whether it was pending; true for one of two concurrent calls */
-  async claim(id: string): Promise<boolean> {
-    return (await this.getAsync(id)) !== null && (await this.removeAsync(id)) !== null;
+  private async pending(id: string): Promise<z.output<typeof requestSchema> | undefined> {
+    if (!id) return undefined;
+    const { value } = await this.identity.getSamlRequest(this.caller, { id });
+    if (value === undefined) return undefined;
+    const request = requestSchema.parse(JSON.parse(value));
+    const mine = request.provider === this.owner.provider && request.browser === this.browser;
+    return mine ? request : undefined;
+  }
+
+  /**
+   * Consumes a pending request of this provider and browser.
+   * @returns what it was for; undefined if it was not pending, as for one of two concurrent calls
+   */
+  async claim(id: string): Promise<{ trial: boolean } | undefined> {
+    const request = await this.pending(id);
+    if (!request || (await this.removeAsync(id)) === null) return undefined;
+    return { trial: request.trial };
   }
 
   async removeAsync(id: string | null): Promise<string | null> {

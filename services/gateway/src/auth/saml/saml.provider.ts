@@ -1,14 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { X509Certificate } from 'node:crypto';
 import { Fault } from '@warren/platform/errors/fault';
-import type { ProviderConfig } from '../auth.config.ts';
+import type { ProviderConfig } from '../config/auth.config.ts';
 import { parseMetadata, type IdpMetadata } from './verifier/metadata.ts';
 import { metadataSource, type MetadataSource } from './metadata.source.ts';
-import { metadataChecked, metadataUsable, metadataValidUntil, providerCertificateExpiry } from './metrics.ts';
+import { metadataChecked, metadataUsable, metadataValidUntil, providerCertificateExpiry } from '../sign-in/metrics.ts';
+import { RefreshLoop } from '../sign-in/refresh.loop.ts';
 import { refusal, unfitForProduction } from './provider.policy.ts';
 
-const FIRST_RETRY_MS = 2_000;
-const MAX_RETRY_MS = 60_000;
 /** Milliseconds between reads of metadata that unauthenticated messages cause. */
 const READ_AGAIN_MS = 30_000;
 
@@ -34,12 +33,10 @@ export class SamlProvider {
   private readonly log = new Logger(SamlProvider.name);
   private readonly source: MetadataSource;
   private current: IdpMetadata | undefined;
-  private failures = 0;
   private readAgainAt = 0;
   private readingAgain: Promise<boolean> | undefined;
   private lastProblem = '';
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
+  private readonly loop: RefreshLoop;
 
   constructor(
     readonly config: ProviderConfig,
@@ -47,6 +44,7 @@ export class SamlProvider {
     private readonly parse: (xml: string) => IdpMetadata | Promise<IdpMetadata> = parseMetadata,
   ) {
     this.source = metadataSource(config.metadata);
+    this.loop = new RefreshLoop(this.source.everyMs, () => this.refresh());
   }
 
   /**
@@ -77,12 +75,11 @@ export class SamlProvider {
   async start(): Promise<void> {
     const problem = await this.refresh();
     if (problem instanceof ForbiddenProvider) throw problem;
-    this.schedule();
+    this.loop.schedule(problem);
   }
 
   stop(): void {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    this.loop.stop();
   }
 
   /** Reads the metadata once. @returns the error */
@@ -90,11 +87,9 @@ export class SamlProvider {
     try {
       const xml = await this.source.read();
       if (xml !== undefined) this.use(await this.parse(xml));
-      this.failures = 0;
       metadataChecked.set({ provider: this.config.id }, Date.now() / 1_000);
       return undefined;
     } catch (problem) {
-      this.failures++;
       this.report(problem instanceof Error ? problem.message : String(problem));
       return problem;
     } finally {
@@ -147,14 +142,5 @@ export class SamlProvider {
     if (problem !== this.lastProblem)
       this.log.warn(`Metadata of ${this.config.id} (${this.config.metadata}): ${problem}`);
     this.lastProblem = problem;
-  }
-
-  private schedule(): void {
-    if (this.stopped) return;
-    const { everyMs } = this.source;
-    const retry = Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures - 1, 10), MAX_RETRY_MS);
-    const delay = this.failures > 0 ? Math.min(retry, everyMs) : everyMs;
-    this.timer = setTimeout(() => void this.refresh().then(() => this.schedule()), delay);
-    this.timer.unref();
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { ConfigError } from '@warren/platform/config/load';
-import { AUTH_CONFIG, type AuthConfig } from '../auth.config.ts';
+import { AUTH_CONFIG, type AuthConfig } from '../config/auth.config.ts';
 import { ForbiddenProvider, SamlProvider } from './saml.provider.ts';
 import { parseMetadata } from './verifier/metadata.ts';
 import type { Trusted } from './verifier/tasks.ts';
@@ -18,7 +18,7 @@ export class SamlProviders implements OnModuleInit, OnApplicationShutdown {
     const rules = { production: config.NODE_ENV === 'production', canSign: config.SAML_KEY_FILE !== undefined };
     const parse = (xml: string) =>
       host && xml.length > LARGE ? host.run('metadata', 'metadata', { xml }) : parseMetadata(xml);
-    this.all = config.SAML_PROVIDERS.map((provider) => {
+    this.all = (config.SAML_PROVIDERS ?? []).map((provider) => {
       const otherNamed = (entityId: string) =>
         this.all.find((one) => one.config.id !== provider.id && one.isNamed(entityId))?.config.id;
       return new SamlProvider(provider, { ...rules, otherNamed }, parse);
@@ -36,11 +36,6 @@ export class SamlProviders implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     for (const provider of this.all) provider.stop();
-  }
-
-  /** Returns the providers of the sign-in page, in order; at least one. */
-  get listed(): readonly SamlProvider[] {
-    return this.all.filter(({ config }) => config.listed);
   }
 
   byId(id: string): SamlProvider | undefined {

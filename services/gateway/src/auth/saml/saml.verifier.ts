@@ -5,7 +5,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { RequestStore } from './request.store.ts';
 import { SamlProviders } from './saml.providers.ts';
-import { SignInRefused } from './verifier/sign-in.refused.ts';
+import { SignInRefused } from '../refusal/sign-in.refused.ts';
 import type { LogoutSubject, RedirectMessage, Tasks, VerifiedAnswer } from './verifier/tasks.ts';
 import { WorkerHost } from './verifier/worker.host.ts';
 
@@ -42,12 +42,12 @@ export class SamlVerifier implements OnApplicationShutdown {
    * @returns undefined for an answer to a logout
    * @throws SignInRefused
    */
-  async response(message: string, sender: Sender): Promise<VerifiedAnswer | undefined> {
+  async response(message: string, sender: Sender): Promise<(VerifiedAnswer & { trial: boolean }) | undefined> {
     try {
       const answer = await this.run(sender, 'response', (providers) => ({ message, providers }));
       if (!answer) return undefined;
       const claimed = await this.requests(answer.saml.provider, sender).claim(answer.inResponseTo);
-      if (claimed) return answer;
+      if (claimed) return { ...answer, ...claimed };
       throw new SignInRefused('InResponseTo is not valid', { provider: answer.saml.provider, kind: 'request' });
     } catch (error) {
       throw error instanceof SignInRefused && error.said ? await this.believed(error, sender) : error;

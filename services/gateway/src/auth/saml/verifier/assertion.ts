@@ -1,8 +1,9 @@
 import type { Profile } from '@node-saml/node-saml';
 import { domainOf } from '@warren/rules/emails';
 import { z } from 'zod';
+import type { VerifiedPerson } from '../../refusal/verified.person.ts';
 import { describedAttributes, emailOf, nameOf } from './attributes.ts';
-import { SignInRefused, type RefusalKind } from './sign-in.refused.ts';
+import { SignInRefused, type RefusalKind } from '../../refusal/sign-in.refused.ts';
 import type { HubFacts, Trusted, VerifiedAnswer } from './tasks.ts';
 
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
@@ -78,7 +79,7 @@ function confirmed(
   return timely;
 }
 
-function identityOf(profile: Profile, { id: provider, domains, emailAttribute }: Trusted): VerifiedAnswer['saml'] {
+function identityOf(profile: Profile, { id: provider, domains, emailAttribute }: Trusted): VerifiedPerson {
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   const nameId = text(profile.nameID);
   if (!nameId) throw new SignInRefused('subject: no NameID');
@@ -91,7 +92,11 @@ function identityOf(profile: Profile, { id: provider, domains, emailAttribute }:
     throw new SignInRefused(`e-mail: ${where}`, { kind: 'email', details });
   }
   if (domains && !domains.includes(domainOf(email))) {
-    throw new SignInRefused(`e-mail: ${email} is of none of the provider's domains`, { kind: 'domain', details });
+    throw new SignInRefused(`e-mail: ${email} is of none of the provider's domains`, {
+      kind: 'domain',
+      details,
+      email,
+    });
   }
   return {
     provider,

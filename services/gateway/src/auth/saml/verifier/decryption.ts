@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import xmlenc, { type DecryptOptions } from 'xml-encryption';
-import { SignInRefused } from './sign-in.refused.ts';
+import { SignInRefused } from '../../refusal/sign-in.refused.ts';
 import { NS, parseXml } from './xml.ts';
 
 /** SHA-1 is safe in OAEP, where the hash only pads a key (RFC 8017, appendix B.1). */

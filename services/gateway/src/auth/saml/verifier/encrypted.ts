@@ -1,6 +1,6 @@
 import { open, requireAccepted } from './decryption.ts';
 import { readOutline, type Outline } from './scan.ts';
-import { SignInRefused } from './sign-in.refused.ts';
+import { SignInRefused } from '../../refusal/sign-in.refused.ts';
 import { children, NS, parseXml, serialised } from './xml.ts';
 
 /** A decrypted assertion. */

@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib';
 import { clockDifferenceMs, decoded, issuerOf, named, outlineOf } from './provider.choice.ts';
 import { isStrongSignature, requireDestination, type Outline } from './scan.ts';
 import { requireKnownSigner, unknownSigner } from './signed.info.ts';
-import { SignInRefused } from './sign-in.refused.ts';
+import { SignInRefused } from '../../refusal/sign-in.refused.ts';
 import type { HubFacts, LogoutAnswer, LogoutSubject, RedirectMessage, Trusted } from './tasks.ts';
 
 const MAX_INFLATED = 256 * 1024;

@@ -1,5 +1,5 @@
 import { type Outline, readOutline } from './scan.ts';
-import { SignInRefused } from './sign-in.refused.ts';
+import { SignInRefused } from '../../refusal/sign-in.refused.ts';
 import type { Trusted } from './tasks.ts';
 
 /** Decodes the XML of a posted message. */

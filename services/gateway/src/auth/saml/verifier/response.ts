@@ -4,7 +4,7 @@ import { decryptedAssertion } from './encrypted.ts';
 import { clockDifferenceMs, decoded, issuerOf, named, outlineOf } from './provider.choice.ts';
 import { requireDestination, type Outline } from './scan.ts';
 import { requireKnownSigner } from './signed.info.ts';
-import { SignInRefused } from './sign-in.refused.ts';
+import { SignInRefused } from '../../refusal/sign-in.refused.ts';
 import type { HubFacts, Trusted, VerifiedAnswer } from './tasks.ts';
 
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';

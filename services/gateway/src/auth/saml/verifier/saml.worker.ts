@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { verifyLogoutPost, verifyLogoutRedirect } from './logout.ts';
 import { parseMetadata } from './metadata.ts';
 import { verifyResponse } from './response.ts';
-import { SignInRefused } from './sign-in.refused.ts';
+import { SignInRefused } from '../../refusal/sign-in.refused.ts';
 import type { HubFacts, Job, JobResult, TaskName, Tasks } from './tasks.ts';
 
 const hub = workerData as HubFacts;
@@ -19,8 +19,8 @@ async function resultOf({ name, input }: Job): Promise<JobResult> {
     return { output: await tasks[name](input as never) };
   } catch (error) {
     if (!(error instanceof SignInRefused)) return { error: error instanceof Error ? error.message : String(error) };
-    const { message: reason, provider, kind, details, said } = error;
-    return { refused: { reason, provider, kind, details, said } };
+    const { message: reason, provider, kind, details, said, email } = error;
+    return { refused: { reason, provider, kind, details, said, email } };
   }
 }
 

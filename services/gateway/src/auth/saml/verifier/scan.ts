@@ -1,6 +1,6 @@
 import type { SaxesTagNS } from 'saxes';
 import { MESSAGE_LIMITS, scan } from './limits.ts';
-import { SignInRefused } from './sign-in.refused.ts';
+import { SignInRefused } from '../../refusal/sign-in.refused.ts';
 import { NS } from './xml.ts';
 
 /** What is read of a message before its signature is verified: enough to choose the keys for that. */

@@ -1,6 +1,6 @@
 import { findAncestorNs, SignedXml } from 'xml-crypto';
 import { verify, X509Certificate } from 'node:crypto';
-import { SignInRefused } from './sign-in.refused.ts';
+import { SignInRefused } from '../../refusal/sign-in.refused.ts';
 import { isStrongSignature, type SignatureText } from './scan.ts';
 import { children, NS, parseXml, textOf } from './xml.ts';
 

@@ -1,5 +1,6 @@
+import type { VerifiedPerson } from '../../refusal/verified.person.ts';
 import type { IdpMetadata } from './metadata.ts';
-import type { RefusalOptions } from './sign-in.refused.ts';
+import type { RefusalOptions } from '../../refusal/sign-in.refused.ts';
 
 /** The hub's settings for the worker. */
 export interface HubFacts {
@@ -25,16 +26,7 @@ export interface Trusted {
 
 /** The parts of a verified assertion that the hub uses. */
 export interface VerifiedAnswer {
-  saml: {
-    provider: string;
-    nameId: string;
-    nameIdFormat: string;
-    sessionIndex: string;
-    email: string;
-    name: string;
-    nameQualifier: string;
-    spNameQualifier: string;
-  };
+  saml: VerifiedPerson;
   assertionId: string;
   assertionExpires: Date;
   /** Id of the request that it answers, from signed content. */

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { FairQueue, type QueueLimits } from './fair.queue.ts';
-import { SignInRefused } from './sign-in.refused.ts';
+import { SignInRefused } from '../../refusal/sign-in.refused.ts';
 import type { HubFacts, Job, JobResult, TaskName, Tasks } from './tasks.ts';
 
 export interface HostLimits extends QueueLimits {

@@ -1,0 +1,94 @@
+import type { RefusedSignIn } from '@warren/proto/identity/v1/identity';
+import { z } from 'zod';
+import { idSchema, isoTime, timeSchema } from '../../http/schemas.ts';
+import { checkOf, type Protocol } from '../refusal/checks.ts';
+
+const LIMIT = 200;
+
+const providerId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected the id of an identity provider, such as work')
+  .describe('Id of an identity provider.')
+  .meta({ examples: ['work'] });
+
+export const failuresQuery = z.object({
+  account: idSchema.optional().describe('Only people of this account.'),
+  provider: providerId.optional(),
+  before: idSchema.optional().describe('What the answer before gave as `next`.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(50)
+    .transform((wanted) => Math.min(wanted, LIMIT))
+    .describe(`Entries of one answer; more than ${LIMIT} count as ${LIMIT}.`),
+});
+export type FailuresQuery = z.output<typeof failuresQuery>;
+
+export const trialBody = z.object({ provider: providerId });
+export type TrialBody = z.output<typeof trialBody>;
+
+export const trialSchema = z
+  .object({ url: z.string().describe('Where the browser continues, within 10 minutes.') })
+  .meta({ id: 'SignInTrial' });
+
+const protocol = z.enum(['saml', 'oidc']);
+
+const failureSchema = z
+  .object({
+    id: idSchema,
+    time: timeSchema,
+    provider: z.string().describe('Id of the provider; empty if the answer names none of this hub.'),
+    provider_name: z.string(),
+    protocol: protocol.nullable(),
+    email: z.string().describe('From a verified answer; empty without it.'),
+    kind: z
+      .string()
+      .describe('Which check failed: domain, time, certificate, …')
+      .meta({ examples: ['domain'] }),
+    check: z.string().describe('What the check expects.'),
+    mend: z.string().describe('Which setting mends it.'),
+    reason: z.string(),
+    received: z.record(z.string(), z.unknown()).describe('What was received and expected, without secrets.'),
+    remote_address: z.string(),
+    user_agent: z.string(),
+    request_id: z.string().describe('Finds the request in the log of the gateway.'),
+  })
+  .meta({ id: 'SignInFailure' });
+
+export const failuresSchema = z
+  .object({
+    failures: z.array(failureSchema),
+    next: z.string().nullable().describe('Of the next page; null on the last one.'),
+    providers: z
+      .array(
+        z.object({ id: z.string(), name: z.string(), protocol, usable: z.boolean() }).meta({ id: 'SignInProvider' }),
+      )
+      .describe('The providers that can be tried.'),
+  })
+  .meta({ id: 'SignInFailures' });
+
+/** A provider's name and protocol, as far as the entry has a provider that is still there. */
+interface Named {
+  name: string;
+  protocol: Protocol;
+}
+
+export function failureJson(signIn: RefusedSignIn, named: Named | undefined): z.output<typeof failureSchema> {
+  const { id, time, provider, email, kind, reason, remoteAddress, userAgent, requestId } = signIn;
+  return {
+    id,
+    time: isoTime(time) ?? '',
+    provider,
+    provider_name: named?.name ?? provider,
+    protocol: named?.protocol ?? null,
+    email,
+    kind,
+    ...checkOf(kind, named?.protocol ?? 'saml'),
+    reason,
+    received: JSON.parse(signIn.details || '{}') as Record<string, unknown>,
+    remote_address: remoteAddress,
+    user_agent: userAgent,
+    request_id: requestId,
+  };
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
+import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
+import { randomUUID } from 'node:crypto';
+import { MOST_KEPT } from '../src/refused-sign-ins/refused.sign-ins.service.ts';
+import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
+
+const [ACCOUNT, OTHER] = [randomUUID(), randomUUID()];
+let identity: IdentityProcess;
+beforeAll(async () => {
+  identity = await startIdentity();
+}, 60_000);
+afterAll(() => identity.stop(), 30_000);
+
+const user = (role: Role, accountId: string, operator = false): Caller =>
+  userCaller(create(UserCallerSchema, { userId: randomUUID(), email: 'a@b.c', accountId, role, operator }));
+const operator = user(Role.SUPER_ADMIN, randomUUID(), true);
+const owner = user(Role.OWNER, ACCOUNT);
+
+const report = (more: object = {}) =>
+  identity.client.reportRefusedSignIn(serviceCaller('gateway', 'request-1'), {
+    provider: 'work',
+    reason: 'email_verified is missing',
+    kind: 'unverified',
+    email: 'ada@work.test',
+    accountId: ACCOUNT,
+    details: '{"idTokenClaims":["sub"]}',
+    remoteAddress: '192.0.2.7',
+    userAgent: 'a browser',
+    ...more,
+  });
+const list = (caller: Caller, more: object = {}) => identity.client.listRefusedSignIns(caller, more);
+
+describe('refused sign-ins', () => {
+  it('are kept with what was received, for those who administer the person; not for another account', async () => {
+    await report();
+    await report({ accountId: OTHER, email: 'bob@other.test' });
+    await report({ accountId: '', email: '', kind: 'unreadable', provider: '', details: 'no JSON' });
+    const { signIns } = await list(owner);
+    expect(signIns).toMatchObject([
+      {
+        provider: 'work',
+        kind: 'unverified',
+        email: 'ada@work.test',
+        accountId: ACCOUNT,
+        details: '{"idTokenClaims":["sub"]}',
+        requestId: 'request-1',
+        remoteAddress: '192.0.2.7',
+      },
+    ]);
+    expect((await list(operator)).signIns.map(({ email }) => email)).toEqual(['', 'bob@other.test', 'ada@work.test']);
+    expect((await list(operator, { provider: 'work' })).signIns).toHaveLength(2);
+    expect((await list(operator)).signIns[0]?.details).toBe('{}');
+  });
+
+  it.each([
+    ['another account', () => list(owner, { accountId: OTHER }), 'not_found'],
+    ['a member', () => list(user(Role.MEMBER, ACCOUNT)), 'permission_denied'],
+    ['a member of the operator', () => list(user(Role.MEMBER, randomUUID(), true)), 'permission_denied'],
+    ['a service', () => list(gateway), 'permission_denied'],
+    ['a wrong page', () => list(operator, { before: 'x' }), 'invalid_argument'],
+  ])('are not for %s', async (_what, ask, code) => {
+    await expect(ask()).rejects.toMatchObject({ code });
+  });
+
+  it('are reported by the gateway alone', async () => {
+    await expect(identity.client.reportRefusedSignIn(tunnels, { provider: 'x' })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+  });
+
+  it('are bounded by provider and kind, and end after 30 days', async () => {
+    await identity.sql(`INSERT INTO refused_sign_ins
+      SELECT gen_random_uuid(), now() - interval '31 days', 'old', 'time', '', '', NULL, '{}', '', '', ''`);
+    await identity.sql(`INSERT INTO refused_sign_ins
+      SELECT gen_random_uuid(), now(), 'busy', 'request', '', '', NULL, '{}', '', '', '' FROM generate_series(1, 60)`);
+    await report({ provider: 'busy', kind: 'request' });
+    const count = (provider: string) =>
+      identity.sql(`SELECT count(*)::int AS n FROM refused_sign_ins WHERE provider = '${provider}'`);
+    expect(await count('busy')).toEqual([{ n: MOST_KEPT }]);
+    expect(await count('old')).toEqual([{ n: 0 }]);
+    expect(await count('work')).toEqual([{ n: 2 }]);
+  });
+
+  it('are listed in pages', async () => {
+    const first = await list(operator, { provider: 'busy', limit: 20 });
+    const second = await list(operator, { provider: 'busy', limit: 40, before: first.next });
+    expect([first.signIns.length, second.signIns.length, second.next]).toEqual([20, MOST_KEPT - 20, '']);
+    const ids = new Set([...first.signIns, ...second.signIns].map(({ id }) => id));
+    expect(ids.size).toBe(MOST_KEPT);
+  });
+});
