@@ -1,4 +1,13 @@
-import { AuditActorKind, AuditOutcome, type AuditChange, type AuditEntry } from '@warren/proto/audit/v1/audit';
+import { create } from '@bufbuild/protobuf';
+import {
+  AuditActorKind,
+  AuditActorSchema,
+  AuditEventSchema,
+  AuditOutcome,
+  type AuditActor,
+  type AuditChange,
+  type AuditEntry,
+} from '@warren/proto/audit/v1/audit';
 import { isoTime } from '../http/schemas.ts';
 import type { ACTOR_KINDS, AuditEventJson, OUTCOMES } from './audit.schemas.ts';
 
@@ -25,29 +34,31 @@ export const outcomeNumber = (outcome: Outcome): AuditOutcome =>
   ({ success: AuditOutcome.SUCCESS, refused: AuditOutcome.REFUSED, failed: AuditOutcome.FAILED })[outcome];
 
 /** @param accountName of the event's account; empty for one that is deleted, and for the installation */
-export function auditEventJson({ id, time, accountId, event }: AuditEntry, accountName: string): AuditEventJson {
-  const { actor, target } = event ?? {};
+export function auditEventJson(entry: AuditEntry, accountName: string): AuditEventJson {
+  const { id, time, accountId, event = create(AuditEventSchema) } = entry;
+  const { action, target, outcome, reason, grantId, requestId, changes, details } = event;
+  const { address = '', userAgent = '' } = event.origin ?? {};
   return {
     id,
     time: isoTime(time),
     account: { id: accountId, name: accountName },
-    actor: {
-      kind: KIND_NAMES[actor?.kind ?? AuditActorKind.UNSPECIFIED] ?? 'unknown',
-      id: actor?.id ?? '',
-      name: actor?.name ?? '',
-      email: actor?.email ?? '',
-    },
-    action: event?.action ?? '',
+    actor: actorJson(event.actor),
+    action,
     target: target ? { kind: target.kind, id: target.id, name: target.name } : null,
-    outcome: OUTCOME_NAMES[event?.outcome ?? AuditOutcome.UNSPECIFIED] ?? 'success',
-    reason: event?.reason ?? '',
-    grant: event?.grantId ?? '',
-    address: event?.origin?.address ?? '',
-    userAgent: event?.origin?.userAgent ?? '',
-    requestId: event?.requestId ?? '',
-    changes: (event?.changes ?? []).map(changeJson),
-    details: detailsOf(event?.details ?? ''),
+    outcome: OUTCOME_NAMES[outcome] ?? 'success',
+    reason,
+    grant: grantId,
+    address,
+    userAgent,
+    requestId,
+    changes: changes.map(changeJson),
+    details: detailsOf(details),
   };
+}
+
+function actorJson(actor: AuditActor = create(AuditActorSchema)): AuditEventJson['actor'] {
+  const { kind, id, name, email } = actor;
+  return { kind: KIND_NAMES[kind] ?? 'unknown', id, name, email };
 }
 
 function changeJson({ field, before, after, hidden }: AuditChange): AuditEventJson['changes'][number] {

@@ -49,13 +49,17 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
       return [{ kind: 'invitation', id: kind.value.invitationId, account }];
     case 'alertsChanged':
       return [{ kind: 'alert', id: kind.value.accountId, account }];
-    case 'auditStored':
-      return kind.value.accountIds.map((id): Change => ({ kind: 'audit', id, account: id }));
     case 'rolloutChanged':
       return [{ kind: 'rollout', id: kind.value.rolloutId, account }];
     default:
-      return [];
+      return recordedIn(kind);
   }
+}
+
+/** New events of accounts in the audit trail. */
+function recordedIn(kind: Event['kind']): Change[] {
+  if (kind.case !== 'auditStored') return [];
+  return kind.value.accountIds.map((id) => ({ kind: 'audit', id, account: id }));
 }
 
 /** A device's change in its account, and in the one that it left. */

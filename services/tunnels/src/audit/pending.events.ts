@@ -46,7 +46,7 @@ export interface Pending {
 /**
  * Events whose end another process records if this one dies: the ends of sessions, and what devices are asked to do. What is to be
  * recorded then waits in Redis, in a hash of each replica. A replica that finds another one dead takes over its hash. Each pending event
- * is settled once, whoever comes first.
+ * is settled once: by its own process or by another.
  */
 @Injectable()
 export class PendingEvents implements OnApplicationBootstrap, OnApplicationShutdown {

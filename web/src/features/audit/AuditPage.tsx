@@ -1,5 +1,6 @@
 import { Button, Skeleton, Switch } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { auditApi } from '../../lib/api/audit.ts';
 import type { AuditEvent } from '../../lib/api/generated/audit.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
@@ -63,31 +64,49 @@ export function AuditPage() {
         <Failure title={text.failed} error={error} retry={refetch} />
       ) : (
         <div ref={list} className={classes.frame} aria-busy={!events}>
-          {!events ? (
-            <Loading />
-          ) : events.length > 0 ? (
-            <Events events={events} withAccount={isAll} onFilter={change} />
-          ) : (
-            <None isFiltered={isFiltered} onClear={clear} />
-          )}
+          <Content
+            events={events}
+            withAccount={isAll}
+            onFilter={change}
+            none={<None isFiltered={isFiltered} onClear={clear} />}
+          />
         </div>
       )}
-      {before || currentData?.next ? (
-        <div className={classes.footer}>
-          <Button size="compact-sm" variant="subtle" disabled={!before} onClick={() => page(null)}>
-            {text.newest}
-          </Button>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            disabled={!currentData?.next}
-            onClick={() => page(currentData?.next ?? null)}
-          >
-            {text.older}
-          </Button>
-        </div>
-      ) : null}
+      <Pages before={before} next={currentData?.next ?? null} onPage={page} />
     </Page>
+  );
+}
+
+function Content({ events, none, ...props }: Omit<EventsProps, 'events'> & ContentProps) {
+  if (!events) return <Loading />;
+  return events.length > 0 ? <Events events={events} {...props} /> : none;
+}
+
+interface ContentProps {
+  /** Undefined while the first answer loads. */
+  events: AuditEvent[] | undefined;
+  /** Instead of a list without events. */
+  none: ReactNode;
+}
+
+interface PagesProps {
+  before: string | null;
+  next: string | null;
+  onPage: (before: string | null) => void;
+}
+
+/** The way to older events and back. New ones come all the time, so pages have no numbers. */
+function Pages({ before, next, onPage }: PagesProps) {
+  if (!before && !next) return null;
+  return (
+    <div className={classes.footer}>
+      <Button size="compact-sm" variant="subtle" disabled={!before} onClick={() => onPage(null)}>
+        {text.newest}
+      </Button>
+      <Button size="compact-sm" variant="subtle" disabled={!next} onClick={() => onPage(next)}>
+        {text.older}
+      </Button>
+    </div>
   );
 }
 

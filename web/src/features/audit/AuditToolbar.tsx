@@ -59,7 +59,7 @@ export function AuditToolbar({ filters, targetName, onChange }: AuditToolbarProp
   );
 }
 
-/** All actions in their groups, each group with a choice of its own. */
+/** All actions in their groups, and each group as a whole. */
 function actionOptions(chosen: string | null) {
   const groups = Object.entries(auditActions).map(([group, { title, actions }]) => ({
     group: title,
