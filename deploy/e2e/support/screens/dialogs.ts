@@ -60,6 +60,7 @@ async function closeBulk(page: Page): Promise<void> {
 
 /** Every dialog, and the menus of the shell. */
 export const dialogs: readonly Screen[] = [
+  { name: 'new-token', ...fromButton(() => '/profile/tokens', 'New token', 'New token') },
   {
     name: 'views',
     path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
