@@ -4,6 +4,9 @@ import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { AccessController } from './access/access.controller.ts';
+import { ReachController } from './access/reach.controller.ts';
+import { ReachService } from './access/reach.service.ts';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AlertRulesController } from './alerts/alert-rules.controller.ts';
 import { AlertSilencesController } from './alerts/alert-silences.controller.ts';
@@ -57,6 +60,7 @@ import { WorkspaceController } from './workspace/workspace.controller.ts';
 
 const controllers = [
   AcceptanceController,
+  AccessController,
   AccountsController,
   ActivityController,
   AgentController,
@@ -79,6 +83,7 @@ const controllers = [
   OwnSessionsController,
   ProfileController,
   QuotasController,
+  ReachController,
   RolloutsController,
   RoundTripController,
   SavedFiltersController,
@@ -117,6 +122,7 @@ export function appModule(config: GatewayConfig): Type {
       InvitationLimits,
       LiveService,
       QuotaUse,
+      ReachService,
       ReplicaDirectory,
       SessionSignals,
       SocketsService,

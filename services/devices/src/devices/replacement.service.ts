@@ -7,10 +7,10 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { ActivityKind, type DeviceSchema } from '@warren/proto/devices/v1/devices';
 import { calledName, record } from '../history/history.ts';
 import { deviceChanged, deviceDeleted } from '../events/device.event.ts';
-import { asDevice, type DeviceRow } from './device.row.ts';
+import type { DeviceRow } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
 import { mergeInto } from './devices.sql.ts';
-import { lockVisibleDevices, visibleDevice } from './visible.device.ts';
+import { deviceMessage, lockVisibleDevices, visibleDevice } from './visible.device.ts';
 
 /** Replaces an old entry with a device that was set up again, or with its new hardware. */
 @Injectable()
@@ -47,7 +47,9 @@ export class ReplacementService {
       await record(manager, [{ ...happened, deviceId, accountId, deviceName: name, actor: who }]);
       emit(deviceDeleted(fresh.id, accountId, actor.userId));
       emit(deviceChanged(deviceId, accountId, { actor: actor.userId }));
-      return { device: asDevice(await visibleDevice(manager, caller, deviceId), this.domain) };
+      return {
+        device: await deviceMessage(manager, caller, await visibleDevice(manager, caller, deviceId), this.domain),
+      };
     });
   }
 }

@@ -59,7 +59,7 @@ export class SavedFiltersService {
     request: { accountId: string },
   ): Promise<MessageInitShape<typeof ListSavedFiltersResponseSchema>> {
     const { userId, accountId: own } = requireUser(caller);
-    const { accountId = own } = listScope(caller, 'devices.read', request.accountId || own);
+    const { accountId = own } = listScope(caller, 'accounts.read', request.accountId || own);
     const rows = await readSaved(this.source, { userId, accountId });
     return { filters: rows.map(asMessage) };
   }
@@ -110,7 +110,7 @@ export class SavedFiltersService {
   ): Promise<{ owner: Pick<SavedRow, 'account_id' | 'user_id'>; actor: UserCaller }> {
     const { userId, accountId: own } = requireUser(caller);
     if (filter?.scope !== SavedFilterScope.ACCOUNT) {
-      const actor = requireMay(caller, 'devices.read', own, `account ${own}`);
+      const actor = requireMay(caller, 'accounts.read', own, `account ${own}`);
       return { owner: { account_id: own, user_id: userId }, actor };
     }
     const accountId = filter.accountId || own;
@@ -156,7 +156,7 @@ async function hold(manager: EntityManager, caller: Caller, id: string): Promise
   const { userId } = requireUser(caller);
   const row = isUuid(id) ? await lockSaved(manager, id, { userId, accountId: sightOf(caller) }) : undefined;
   if (!row) throw new Fault('not_found', `filter ${id}.`);
-  const action = row.user_id === null ? 'devices.label' : 'devices.read';
+  const action = row.user_id === null ? 'devices.label' : 'accounts.read';
   // An own one stays one's own, also after a change of the account.
   const account = row.user_id === null ? row.account_id : requireUser(caller).accountId;
   return { row, actor: requireMay(caller, action, account, `filter ${id}`) };

@@ -12,9 +12,9 @@ import {
 } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import { deviceChanged } from '../events/device.event.ts';
-import { asDevice, type DeviceRow } from '../devices/device.row.ts';
+import type { DeviceRow } from '../devices/device.row.ts';
 import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
-import { lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
+import { deviceMessage, lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
 import { calledName, record } from '../history/history.ts';
 import { approveSeparation, deleteMachine, lockWaiting, markKeyShared, setSerial } from './machines.sql.ts';
 
@@ -56,7 +56,7 @@ export class MachineDecisions {
       const happening = { kind, deviceId: id, accountId, deviceName: calledName(device), detail: serial, actor: by };
       await record(manager, [happening]);
       emit(deviceChanged(id, accountId, { actor: actor.userId }));
-      return { device: asDevice(await visibleDevice(manager, caller, id), this.domain) };
+      return { device: await deviceMessage(manager, caller, await visibleDevice(manager, caller, id), this.domain) };
     });
   }
 }

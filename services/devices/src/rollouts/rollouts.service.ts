@@ -97,7 +97,7 @@ export class RolloutsService {
 
   /** @throws Fault `not_found`; `failed_precondition` for a smaller share, or when it is over */
   setShare(caller: Caller, { id, share }: { id: string; share: number }): One {
-    return this.change(caller, id, async (manager, row) => {
+    return this.change(requireManager(caller), id, async (manager, row) => {
       checkShare(share);
       if (!['running', 'paused'].includes(row.state))
         throw new Fault('failed_precondition', 'the rollout is over; begin another one.');
@@ -109,12 +109,17 @@ export class RolloutsService {
 
   /** @throws Fault `not_found`; `failed_precondition` for what its state does not allow */
   apply(caller: Caller, { id, change }: { id: string; change: RolloutChange }): One {
-    return this.change(caller, id, (manager, row) => changeRollout(manager, row, change));
+    return this.change(requireManager(caller), id, (manager, row) => changeRollout(manager, row, change));
   }
 
   /** @throws Fault `not_found`; `failed_precondition` for a device that neither failed nor waits or is in another rollout, or after a rollback */
   retry(caller: Caller, { id, deviceId }: { id: string; deviceId: string }): One {
-    return this.change(caller, id, (manager, row) => retryDevice(manager, row, deviceId));
+    return this.retryFor(requireManager(caller), { id, deviceId });
+  }
+
+  /** For somebody whose right to update the device was checked. @throws Fault as {@link retry} */
+  retryFor(actor: UserCaller, { id, deviceId }: { id: string; deviceId: string }): One {
+    return this.change(actor, id, (manager, row) => retryDevice(manager, row, deviceId));
   }
 
   /** Those that failed first, then those that wait for a window. @throws Fault `not_found` */
@@ -146,11 +151,10 @@ export class RolloutsService {
   }
 
   private async change(
-    caller: Caller,
+    actor: UserCaller,
     id: string,
     work: (manager: EntityManager, row: RolloutRow) => Promise<void>,
   ): One {
-    const actor = requireManager(caller);
     return this.write(async (manager, emit) => {
       if (!isUuid(id)) throw notFound(id);
       await lockStarts(manager);

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { create } from '@bufbuild/protobuf';
 import { Fault } from '@warren/platform/errors/fault';
+import { callerOfMember } from '@warren/platform/policy/member.caller';
 import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { UserCallerSchema } from '@warren/proto/common/v1/common';
 import { IdentityService, type GetSessionResponse } from '@warren/proto/identity/v1/identity';
 import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import { denialOf, type Denial } from '../http/access.ts';
@@ -82,8 +81,7 @@ export class SessionReader {
   }
 }
 
-function callerOf({ user, operator }: ResolveMemberResponse, requestId?: string): Caller | undefined {
-  if (!user) return undefined;
-  const { id: userId, email, name, accountId, role } = user;
-  return userCaller(create(UserCallerSchema, { userId, email, name, accountId, role, operator }), requestId);
+function callerOf(member: ResolveMemberResponse, requestId?: string): Caller | undefined {
+  const user = callerOfMember(member);
+  return user && userCaller(user, requestId);
 }

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { newEvent } from '@warren/platform/events/event';
 import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
-import { changesOf, concernsAccess, mayHear, sameAccess, type Change } from './change.ts';
+import { changesOf, concernsAccess, heardOf, sameAccess, type Change } from './change.ts';
 
 type Kind = Parameters<typeof newEvent>[0]['kind'];
 const event = (kind: Kind) => newEvent({ kind, accountId: 'a1' } as Parameters<typeof newEvent>[0]);
@@ -33,7 +33,8 @@ describe('the changes of an event', () => {
 });
 
 describe('a change', () => {
-  const heard = (who: object, kind: Change['kind'], account: string) => mayHear(user(who), { kind, id: 'x', account });
+  const heard = (who: object, kind: Change['kind'], account: string) =>
+    heardOf(user(who), { kind, id: 'x', account }) !== undefined;
 
   it('is heard by those who may read the thing', () => {
     expect(heard({}, 'device', 'a1')).toBe(true);

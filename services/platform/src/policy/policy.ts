@@ -1,4 +1,4 @@
-import type { UserCaller } from '@warren/proto/common/v1/common';
+import { Role, type UserCaller } from '@warren/proto/common/v1/common';
 import { Fault } from '../errors/fault.ts';
 import { requireUser, type Caller } from '../rpc/caller.ts';
 import { subjectOfUser, type Subject } from './subject.ts';
@@ -56,14 +56,31 @@ export const POLICY = {
   'updates.schedule': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   /** Where notifications of alerts go, and what became of them. */
   'channels.manage': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
+  /** The grants of an account and its access mode, who reaches a device, and what a user reaches. */
+  'grants.read': MANAGERS,
+  'grants.manage': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   'devices.enrol': { superAdmin: 'all', owner: 'own', operatorOwner: 'own' },
 } satisfies Record<string, Rule>;
 
 export type Action = keyof typeof POLICY;
 
-function scopeOf(user: Pick<UserCaller, 'role' | 'operator'>, action: Action): Scope | undefined {
+type Person = Pick<UserCaller, 'role' | 'operator'>;
+
+/** What explicit grants take from the role Member: `device.access.ts` decides about it instead. */
+const RESTRICTED: ReadonlySet<Action> = new Set<Action>(['devices.read', 'devices.open']);
+
+/** Whether the account of a user gives its role no device, so that only grants do. */
+export function isRestricted({ role, operator, explicitGrants }: Person & Pick<UserCaller, 'explicitGrants'>): boolean {
+  return explicitGrants && role === Role.MEMBER && !operator;
+}
+
+function scopeOfRole(user: Person, action: Action): Scope | undefined {
   const subject = subjectOfUser(user);
   return subject && (POLICY[action] as Rule)[subject];
+}
+
+function scopeOf(user: UserCaller, action: Action): Scope | undefined {
+  return RESTRICTED.has(action) && isRestricted(user) ? undefined : scopeOfRole(user, action);
 }
 
 /** Whether a user may do something in an account; without an account, in all of them. */
@@ -72,9 +89,9 @@ export function may(user: UserCaller, action: Action, accountId?: string): boole
   return scope === 'all' || (scope === 'own' && accountId !== undefined && accountId === user.accountId);
 }
 
-/** The actions that a user may do somewhere: what the console shows. */
-export function permissionsOf(user: Pick<UserCaller, 'role' | 'operator'>): Action[] {
-  return (Object.keys(POLICY) as Action[]).filter((action) => scopeOf(user, action) !== undefined);
+/** The actions that a role may give somewhere: what the console shows. */
+export function permissionsOf(user: Person): Action[] {
+  return (Object.keys(POLICY) as Action[]).filter((action) => scopeOfRole(user, action) !== undefined);
 }
 
 /**

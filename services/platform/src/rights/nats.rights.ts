@@ -67,6 +67,7 @@ export const EVENT_PRODUCERS: Readonly<Record<EventKind, ServiceName>> = {
   groupDeleted: 'tenancy',
   invitationChanged: 'tenancy',
   invitationDeleted: 'tenancy',
+  accessChanged: 'tenancy',
 };
 
 /** Subjects that a service may publish to and listen on, as patterns of NATS. Answers to calls are besides. */

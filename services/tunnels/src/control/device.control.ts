@@ -2,12 +2,16 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import { requireService, userCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
+import { DevicePermission } from '@warren/proto/common/v1/common';
+import { AccessRights } from '../access/access.rights.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
 import { refusalOf } from './refusal.ts';
 
 const ANSWER_MS = 10_000;
+const VIEWING = { permission: DevicePermission.VIEW, action: 'devices.read' } as const;
+const MANAGING = { permission: DevicePermission.MANAGE, action: 'devices.manage' } as const;
 
 /** Requests to devices that are linked here, besides sessions. */
 @Injectable()
@@ -17,6 +21,7 @@ export class DeviceControl {
   constructor(
     private readonly links: Links,
     private readonly credentials: Credentials,
+    private readonly rights: AccessRights,
   ) {}
 
   /**
@@ -26,7 +31,7 @@ export class DeviceControl {
   async ping(caller: Caller, { deviceId }: { deviceId: string }): Promise<{ roundTripUs: number }> {
     const { accountId, name } = await this.credentials.get(deviceId);
     if (caller.kind.case === 'service') requireService(caller, 'tunnels');
-    else requireMay(caller, 'devices.open', accountId, `device ${deviceId}`);
+    else await this.rights.require(caller, VIEWING, { accountId, deviceId });
     const link = this.links.get(deviceId);
     if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
     const roundTripMs = await link.answers();
@@ -47,7 +52,7 @@ export class DeviceControl {
     return this.ask(
       personOf(caller, onBehalfOf),
       deviceId,
-      { what: 'Reboot', audit: 'device.reboot' },
+      { what: 'Reboot', audit: 'device.reboot', byGrant: true },
       (link, request, options) => link.agent.reboot(request, options),
     );
   }
@@ -62,7 +67,7 @@ export class DeviceControl {
   private async ask(
     caller: Caller,
     deviceId: string,
-    { what, audit }: { what: string; audit: string },
+    { what, audit, byGrant = false }: { what: string; audit: string; byGrant?: boolean },
     call: (
       link: AgentLink,
       request: { userEmail: string },
@@ -70,7 +75,10 @@ export class DeviceControl {
     ) => Promise<unknown>,
   ): Promise<Record<string, never>> {
     const { accountId, name } = await this.credentials.refresh(deviceId);
-    const { userId, email } = requireMay(caller, 'devices.manage', accountId, `device ${deviceId}`);
+    const user = byGrant
+      ? await this.rights.require(caller, MANAGING, { accountId, deviceId })
+      : requireMay(caller, 'devices.manage', accountId, `device ${deviceId}`);
+    const { userId, email } = user;
     const link = this.links.get(deviceId);
     if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
     this.log.log({ audit, user: userId, email, device: deviceId, account: accountId }, audit);

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.ts';
 import { LinksModule } from '../links/links.module.ts';
+import { AccessWatch } from './access.watch.ts';
 import { AccountSockets } from './account.sockets.ts';
 import { Admission } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
+import { KeptAccess } from './kept.access.ts';
 import { KeptTerminals } from './kept.terminals.ts';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { LiveGrants } from './live.grants.ts';
@@ -12,11 +15,13 @@ import { Withdrawal } from './withdrawal.ts';
 
 /** The basis of every kind of session: browsers' sockets, their admission, and the withdrawal of rights. */
 @Module({
-  imports: [LinksModule],
+  imports: [AccessModule, LinksModule],
   providers: [
+    AccessWatch,
     AccountSockets,
     Admission,
     Arrivals,
+    KeptAccess,
     KeptTerminals,
     LiveGrants,
     SessionSignals,
@@ -24,6 +29,6 @@ import { Withdrawal } from './withdrawal.ts';
     SocketServer,
     Withdrawal,
   ],
-  exports: [AccountSockets, LiveGrants, SocketServer, LinksModule],
+  exports: [AccessModule, AccountSockets, LiveGrants, SocketServer, LinksModule],
 })
 export class SocketsModule {}

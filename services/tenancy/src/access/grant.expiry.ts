@@ -1,0 +1,47 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { Rounds } from '@warren/platform/service/rounds';
+import { DataSource } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.ts';
+import { accessChanged, wordsOf } from './access.event.ts';
+import { deleteExpired, hasExpired } from './access.sql.ts';
+
+const EVERY_MS = 1_000;
+const BATCH = 500;
+
+/**
+ * Removes grants that have expired, and says so. Nothing depends on it: services don't count an expired grant. Any number of replicas may
+ * do so at once.
+ */
+@Injectable()
+export class GrantExpiry implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly rounds = new Rounds({
+    of: GrantExpiry.name,
+    everyMs: EVERY_MS,
+    failed: 'Removing expired grants failed',
+    round: () => this.sweep(),
+  });
+
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  async sweep(): Promise<void> {
+    if (!(await hasExpired(this.source))) return;
+    await this.outbox.transaction(async (manager, emit) => {
+      for (const row of await deleteExpired(manager, BATCH)) {
+        const account = await manager.findOneByOrFail(AccountEntity, { id: row.account_id });
+        emit(accessChanged({ account, change: `expired: ${wordsOf(row)}` }));
+      }
+    });
+  }
+}
