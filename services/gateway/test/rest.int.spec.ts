@@ -4,7 +4,7 @@ import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { Role, SortOrder } from '@warren/proto/common/v1/common';
 import { DevicesService, DeviceSort, type ListDevicesRequest } from '@warren/proto/devices/v1/devices';
-import { ACCOUNT, DEVICE, device, HUB, OTHER_ACCOUNT, person, TestGateway } from './gateway.ts';
+import { ACCOUNT, DEVICE, device, HUB, OTHER_ACCOUNT, person, TestGateway, shownTo } from './gateway.ts';
 
 const member = person('member', Role.MEMBER);
 const admin = person('superb', Role.SUPER_ADMIN, { operator: true });
@@ -30,8 +30,8 @@ describe('the REST interface', () => {
         asked.push({ caller, request });
         return { devices: [device()], total: 7 };
       },
-      getDevice: async (_caller, { id }) => {
-        if (id === DEVICE) return { device: device() };
+      getDevice: async (caller, { id }) => {
+        if (id === DEVICE) return shownTo(caller);
         throw new Fault('not_found', `device ${id}.`);
       },
       getDeviceCounts: async () => ({ total: 3, connected: 2 }),

@@ -9,6 +9,8 @@ const event = (kind: Kind) => newEvent({ kind, accountId: 'a1' } as Parameters<t
 const user = (init: object = {}) =>
   create(UserCallerSchema, { userId: 'u1', accountId: 'a1', role: Role.MEMBER, ...init });
 
+const GRANTED = [{ explicitGrants: true }, { grants: [{ id: 'g1', filter: 'site=north' }] }];
+
 describe('the changes of an event', () => {
   it('name the thing and its account', () => {
     expect(changesOf(event({ case: 'deviceChanged', value: { deviceId: 'd1' } }))).toEqual([
@@ -46,17 +48,29 @@ describe('a change', () => {
     expect(heard({ role: Role.SUPER_ADMIN, operator: false }, 'device', 'a1')).toBe(false);
   });
 
+  it('of a device is one without its id for somebody who sees devices by grants alone', () => {
+    const restricted = user({ explicitGrants: true });
+    const device = { kind: 'device', id: 'd1', account: 'a1' } as const;
+    expect(heardOf(restricted, device)).toEqual({ ...device, id: '' });
+    expect(heardOf(restricted, { ...device, account: 'a2' })).toBeUndefined();
+    const alert = { kind: 'alert', id: 'a1', account: 'a1' } as const;
+    expect(heardOf(restricted, alert)).toEqual(alert);
+    expect(heardOf(restricted, { kind: 'user', id: 'u2', account: 'a1' })).toBeUndefined();
+    expect(heardOf(user({ explicitGrants: true, role: Role.OWNER }), device)).toEqual(device);
+  });
+
   it('of the own user or account is one of access', () => {
     expect(concernsAccess(user(), { kind: 'user', id: 'u1', account: 'a1' })).toBe(true);
     expect(concernsAccess(user(), { kind: 'account', id: 'a1', account: 'a1' })).toBe(true);
+    expect(concernsAccess(user(), { kind: 'access', id: 'a1', account: 'a1' })).toBe(true);
     expect(concernsAccess(user(), { kind: 'device', id: 'u1', account: 'a1' })).toBe(false);
     expect(concernsAccess(user(), { kind: 'user', id: 'u2', account: 'a1' })).toBe(false);
   });
 });
 
-it('access is the same for the same person, account, role and operator', () => {
+it('access is the same for the same person, account, role, operator and grants', () => {
   expect(sameAccess(user(), user({ name: 'renamed' }))).toBe(true);
-  for (const other of [{ role: Role.OWNER }, { accountId: 'a2' }, { operator: true }, { userId: 'u2' }]) {
+  for (const other of [{ role: Role.OWNER }, { accountId: 'a2' }, { operator: true }, { userId: 'u2' }, ...GRANTED]) {
     expect(sameAccess(user(), user(other))).toBe(false);
   }
 });

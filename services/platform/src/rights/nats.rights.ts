@@ -8,6 +8,7 @@ import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
@@ -29,7 +30,7 @@ interface Traffic {
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService], reads: ['durably'] },
-  tenancy: { serves: [TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
+  tenancy: { serves: [AccessService, TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
   devices: {
     serves: [BulkService, DevicesService, RolloutsService, SavedFiltersService, MatchingService],
     reads: ['durably'],
