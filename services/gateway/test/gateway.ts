@@ -1,3 +1,4 @@
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { rightsOn } from '@warren/platform/policy/device.access';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -12,7 +13,7 @@ import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { Status, type Role } from '@warren/proto/common/v1/common';
-import { DeviceSchema } from '@warren/proto/devices/v1/devices';
+import { DeviceRightSchema, DeviceSchema } from '@warren/proto/devices/v1/devices';
 import {
   IdentityService,
   type CreateSocketTokenRequest,
@@ -74,7 +75,10 @@ export const device = (init: object = {}) =>
 
 /** What the devices service answers a caller: the device with their rights, which a role gives. */
 export const shownTo = (caller: Caller, of = device()) => ({
-  device: create(DeviceSchema, { ...of, rights: rightsOn(requireUser(caller), of.accountId, []) as DeviceRight[] }),
+  device: {
+    ...of,
+    rights: rightsOn(requireUser(caller), of.accountId, []).map((right) => create(DeviceRightSchema, right)),
+  },
 });
 
 export interface Answer {

@@ -195,7 +195,7 @@ describe('the REST interface', () => {
     });
 
     it('is not given to a SuperAdmin either while the account of the device is disabled', async () => {
-      devices.getDevice = async () => ({ device: device({ accountDisabled: true }) });
+      devices.getDevice = async (caller) => shownTo(caller, device({ accountDisabled: true }));
       for (const path of [`get-socket-token/${DEVICE}`, `generate-token/${DEVICE}`]) {
         const { status, json } = await gateway.get(`/api/${path}`, admin);
         expect([status, json.message]).toEqual([409, 'Account disabled: The account is disabled.']);
@@ -218,7 +218,7 @@ describe('the REST interface', () => {
     it.each(['terminal', 'desktop', 'logs'])(
       'is not given for the %s when the console is turned off',
       async (purpose) => {
-        devices.getDevice = async () => ({ device: device({ sshEnabled: false }) });
+        devices.getDevice = async (caller) => shownTo(caller, device({ sshEnabled: false }));
         const { status, json } = await gateway.get(`/api/get-socket-token/${DEVICE}?purpose=${purpose}`, member);
         expect([status, json.code]).toEqual([409, 'failed_precondition']);
       },
@@ -234,7 +234,7 @@ describe('the REST interface', () => {
     const asked: string[] = [];
     devices.getDevice = async (caller) => {
       asked.push(requireUser(caller).accountId);
-      return { device: device() };
+      return shownTo(caller);
     };
     const mover = gateway.signIn(person('mover', Role.MEMBER));
     const path = `/api/get-socket-token/${DEVICE}`;

@@ -33,6 +33,7 @@ export type Screen =
   | 'limits'
   | 'usage'
   | 'channels'
+  | 'access'
   | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
@@ -48,6 +49,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   limits: (person) => isManager(person) || person.operator,
   usage: isManager,
   channels: isManager,
+  access: isManager,
   settings: (person) => person.settings,
 };
 
@@ -92,3 +94,6 @@ export function mayManageUser(
 export function mayFill(person: Person, group: { role: string }): boolean {
   return group.role !== 'Owner' && (group.role !== 'SuperAdmin' || role(person) === 'SuperAdmin');
 }
+
+/** Whether a person may change the grants of an account: its owner and admins, and SuperAdmins. */
+export const mayManageGrants = mayScheduleUpdates;

@@ -111,6 +111,7 @@ export const pages: readonly Screen[] = [
     path: ({ estate }) => `/usage/${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'Usage by day' }).getByRole('row').nth(1),
   },
+  { name: 'access', path: ({ estate }) => `/access/${estate.id}`, ready: row('Field crew') },
   { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },
   {
     name: 'device-page',

@@ -35,6 +35,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /updates/{account}         | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /limits/{account}          | open       | open          | open           | open/home | open/home | home        | login  | issue    | disable  | accept
 /usage/{account}           | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
+/access/{account}          | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
 /signup-user               | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
@@ -71,6 +72,7 @@ export const titles: Record<string, RegExp | string> = {
   '/updates/{account}': /^Update window/,
   '/limits/{account}': /^Limits/,
   '/usage/{account}': /^Usage/,
+  '/access/{account}': /^Access/,
   '/settings': /^Settings/,
   '/accept_invitation': /^Invitation/,
   '/signup-user': /^Sign up/,

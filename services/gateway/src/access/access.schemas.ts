@@ -2,7 +2,7 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import type { Grant, GrantContentSchema, GrantSubjectSchema, MemberAccess } from '@warren/proto/tenancy/v1/access';
-import { GRANT_LIMITS, grantFilter } from '@warren/rules/grants';
+import { GRANT_LIMITS, grantFilter, grantNote } from '@warren/rules/grants';
 import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
 import { roleName, roleSchema } from '../http/enums.ts';
@@ -78,7 +78,7 @@ const content = {
   permissions: z.array(permissionSchema).min(1).max(5).describe('`view` is always part of them.'),
   filter: filterSchema.default(''),
   expires: timeSchema.nullable().default(null).describe('Null: it does not expire. At most ten years from now.'),
-  note: z.string().max(GRANT_LIMITS.note).default(''),
+  note: grantNote.default(''),
 };
 
 /** A new grant. */

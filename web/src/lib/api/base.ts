@@ -71,6 +71,7 @@ export const baseApi = createApi({
     'AlertSilence',
     'Channel',
     'Notification',
+    'Access',
   ],
   refetchOnReconnect: true,
   endpoints: () => ({}),
