@@ -193,7 +193,7 @@ lemonldap: programs build ## Test sign-in and logout at LemonLDAP::NG; the first
 
 .PHONY: pooled
 pooled: programs ## Test the services behind PgBouncer in transaction mode
-	@for service in identity tenancy devices fleet; do TEST_POOLER=1 $(jest) -c services/$$service/jest.config.mjs int.spec || exit 1; done
+	@for service in identity tenancy devices fleet audit; do TEST_POOLER=1 $(jest) -c services/$$service/jest.config.mjs int.spec || exit 1; done
 
 .PHONY: soak
 soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, devices that say anything; sign-in at other providers

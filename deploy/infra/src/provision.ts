@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 /** The services with a schema. */
-export const databaseServices = ['identity', 'tenancy', 'devices', 'fleet'] as const;
+export const databaseServices = ['identity', 'tenancy', 'devices', 'fleet', 'audit'] as const;
+
+/** The schemas of services whose name is not that of a schema. `audit` belongs to a role of its own (audit-owner.ts). */
+const SCHEMAS: Readonly<Record<string, readonly string[]>> = { audit: ['trail', 'audit'] };
 
 /** What to provision; names consist of lower-case letters, digits and underscores. */
 export interface Provision {
@@ -57,8 +60,11 @@ async function makeService(client: pg.Client, database: string, service: string,
   await client.query(`grant connect on database ${database} to ${role}`);
   // The administrator of a managed server is no superuser, and must be a member of a role to create objects that it owns.
   await client.query(`grant ${role} to current_user`);
-  await client.query(`create schema if not exists ${service} authorization ${role}`);
-  await client.query(`alter role ${role} in database ${database} set search_path = ${service}, public`);
+  const [own = service, ...read] = SCHEMAS[service] ?? [];
+  await client.query(`create schema if not exists ${own} authorization ${role}`);
+  await client.query(
+    `alter role ${role} in database ${database} set search_path = ${[own, ...read].join(', ')}, public`,
+  );
 }
 
 /**

@@ -7,7 +7,7 @@ import { isLoopback } from './loopback.ts';
 export const root = resolve(import.meta.dirname, '../../..');
 
 /** The processes of the hub, by their folders in services/. */
-export const services = ['identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'gateway'] as const;
+export const services = ['identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels', 'gateway'] as const;
 
 /** The process with all services, by its folder in services/. */
 export const hub = 'hub';
@@ -24,6 +24,7 @@ export const defaultPorts = {
   devicesOps: 9083,
   tunnelsOps: 9084,
   fleetOps: 9085,
+  auditOps: 9086,
   tunnels: 9090,
   postgres: 15432,
   redis: 16379,

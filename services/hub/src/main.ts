@@ -1,3 +1,4 @@
+import { audit } from '@warren/audit/service';
 import { devices } from '@warren/devices/service';
 import { fleet } from '@warren/fleet/service';
 import { gateway } from '@warren/gateway/service';
@@ -9,7 +10,7 @@ import { tunnels } from '@warren/tunnels/service';
 import { chosenServices, environmentOf } from './environment.ts';
 
 /** In the order of their start: who is asked comes before who asks. */
-const services = [identity, tenancy, devices, fleet, tunnels, gateway];
+const services = [identity, tenancy, devices, fleet, audit, tunnels, gateway];
 
 const chosen = await guarded(async () => {
   const names = chosenServices(

@@ -1,13 +1,12 @@
 import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
+import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
-import { AuditOutbox } from './audit/audit.outbox.ts';
-import { AuditService } from './audit/audit.service.ts';
+import { FormerTrail } from './audit/former.trail.ts';
 import type { IdentityConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { IdentitiesService } from './identities/identities.service.ts';
-import { AuditEvents } from './audit/audit.events.ts';
 import { MemberEvents } from './members/member.events.ts';
 import { IdentityRpc } from './rpc/identity.rpc.ts';
 import { SamlState } from './saml/saml.state.ts';
@@ -39,12 +38,11 @@ export function appModule(config: IdentityConfig): Type {
       RedisModule.forRoot({ config, name: 'identity' }),
     ],
     providers: [
-      AuditOutbox,
-      AuditService,
+      FormerTrail,
       IdentitiesService,
       IdentityRpc,
-      AuditEvents,
       MemberEvents,
+      RedisOutbox,
       RefusalLimit,
       Seal,
       SamlState,

@@ -1,6 +1,5 @@
 import type { DatabaseOptions } from '@warren/platform/database/database.options';
 import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
-import { AuditEntity } from './audit/audit.entity.ts';
 import { IdentityEntity } from './identities/identity.entity.ts';
 import { CreateIdentity1795132800000 } from './migrations/20261120-create-identity.ts';
 
@@ -9,7 +8,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'identity',
     ...databaseServer(config),
-    entities: [IdentityEntity, AuditEntity],
+    entities: [IdentityEntity],
     migrations: [CreateIdentity1795132800000],
   };
 }

@@ -1,17 +1,49 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Module, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { auditEvent } from '@warren/platform/audit/audit.event';
+import { commonConfig } from '@warren/platform/config/common';
+import { encoded, waitingKey } from '@warren/platform/events/redis.outbox';
+import { EventBus } from '@warren/platform/events/event.bus';
+import { RpcServer } from '@warren/platform/rpc/rpc.server';
+import type { RpcHandlers } from '@warren/platform/rpc/types';
+import { ServiceModule } from '@warren/platform/service/service.module';
+import { AuditService, type FormerRow } from '@warren/proto/audit/v1/audit';
 import { Role } from '@warren/proto/common/v1/common';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { randomUUID } from 'node:crypto';
-import { WAITING } from '../src/audit/audit.outbox.ts';
-import { rowOf } from '../src/audit/audit.event.ts';
+import { v7 as uuidv7 } from 'uuid';
+import { FORMER_WAITING, FormerTrail } from '../src/audit/former.trail.ts';
 import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
 import { until } from './until.ts';
 
 let identity: IdentityProcess;
+let audit: INestApplicationContext;
+/** What the audit service was given. */
+let imported: FormerRow[] = [];
+
 beforeAll(async () => {
   identity = await startIdentity();
+  audit = await startAudit(identity.natsUrl);
 }, 60_000);
-afterAll(() => identity.stop(), 30_000);
+afterAll(async () => {
+  await audit?.close();
+  await identity?.stop();
+}, 30_000);
+
+function startAudit(natsUrl: string): Promise<INestApplicationContext> {
+  const config = commonConfig.parse({ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl });
+  class ProcessModule {}
+  Module({ imports: [ServiceModule.forRoot({ name: 'audit', config })] })(ProcessModule);
+  return NestFactory.create(ProcessModule, { logger: false, abortOnError: false }).then((app) => {
+    const handlers: Partial<RpcHandlers<typeof AuditService>> = {
+      importEvents: async (_caller, { rows }) => (imported.push(...rows), {}),
+    };
+    app.get(RpcServer).serve(AuditService, handlers as RpcHandlers<typeof AuditService>);
+    return app.init();
+  });
+}
 
 function request(email: string) {
   const user = {
@@ -26,77 +58,74 @@ function request(email: string) {
 }
 
 const someone = () => `${randomUUID()}@example.com`;
-const eventsOf = async (email: string) => (await identity.audit()).filter(({ actor }) => actor === email);
-const waiting = async (email: string) => (await identity.redis.hvals(WAITING)).filter((text) => text.includes(email));
+const eventsOf = (email: string) => identity.audit().filter(({ actor }) => actor === email);
+const waiting = () => identity.redis.hlen(waitingKey('identity'));
 
-describe('pending audit events', () => {
-  it('are in Redis when the caller gets the answer, and in the trail moments later, once each', async () => {
+describe('audit events that wait in Redis', () => {
+  it('are published moments later, once each, for the account of the device', async () => {
     const email = someone();
     const wanted = request(email);
     const { token } = await identity.client.createSocketToken(gateway, wanted);
-    const noted = [...(await waiting(email)), ...(await eventsOf(email))];
-    expect(noted.length).toBeGreaterThan(0);
-    const redeem = { token, userId: wanted.user.userId, purpose: wanted.purpose };
-    await identity.client.redeemSocketToken(tunnels, redeem);
-    await until('nothing waits', async () => (await waiting(email)).length === 0);
-    const detail = `terminal ${wanted.deviceId}`;
-    expect(await eventsOf(email)).toMatchObject([
-      { action: 'socket_token_issued', detail },
-      { action: 'socket_token_redeemed', detail },
+    await identity.client.redeemSocketToken(tunnels, { token, userId: wanted.user.userId, purpose: wanted.purpose });
+    await until('both are published', async () => eventsOf(email).length === 2 && (await waiting()) === 0);
+    const [account, target] = [wanted.deviceAccountId, wanted.deviceId];
+    expect(eventsOf(email)).toMatchObject([
+      { action: 'socket_token.issue', account, target },
+      { action: 'socket_token.redeem', account, target },
     ]);
   });
 
-  it('are written for a process that died before it could, with the time at which they were true', async () => {
+  it('are published for processes that died, however many they left', async () => {
     const email = someone();
-    const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
-    const row = { ...rowOf({ action: 'socket_token_issued', actor: email, detail: 'terminal x' }), time: hourAgo };
-    await identity.redis.hset(WAITING, row.id, JSON.stringify(row));
-    await until('the event is in the trail', async () => (await eventsOf(email)).length > 0);
-    await until('it waits no longer', async () => (await waiting(email)).length === 0);
-    const [written] = (await identity.sql(`SELECT id, time FROM audit WHERE actor = '${email}'`)) as [
-      { id: string; time: Date },
-    ];
-    expect(written).toEqual({ id: row.id, time: new Date(hourAgo) });
-  });
-
-  it('are written once, also when the process died after writing them', async () => {
-    const email = someone();
-    await identity.client.createSocketToken(gateway, request(email));
-    await until('the event is in the trail', async () => (await eventsOf(email)).length > 0);
-    const [{ id }] = (await identity.sql(`SELECT id FROM audit WHERE actor = '${email}'`)) as [{ id: string }];
-    const again = { ...rowOf({ action: 'socket_token_issued', actor: email }), id, time: new Date(0).toISOString() };
-    await identity.redis.hset(WAITING, id, JSON.stringify(again));
-    await until('it waits no longer', async () => (await waiting(email)).length === 0);
-    expect(await eventsOf(email)).toHaveLength(1);
-  });
-
-  it('drop half a surrogate pair, not the event', async () => {
-    const email = `${'a'.repeat(399)}\u{1f600}@example.com`;
-    await identity.client.createSocketToken(gateway, request(email));
-    await until('the event is in the trail', async () => (await eventsOf(`${'a'.repeat(399)}\u{fffd}`)).length === 1);
-  });
-
-  it('survive while PostgreSQL is away; no token is issued meanwhile', async () => {
-    const first = someone();
-    await identity.sql('ALTER TABLE audit RENAME TO audit_away');
-    try {
-      await identity.client.createSocketToken(gateway, request(first));
-      await until('tokens are refused', () =>
-        identity.client.createSocketToken(gateway, request(someone())).then(
-          () => false,
-          () => true,
-        ),
-      );
-      expect(await waiting(first)).toHaveLength(1);
-    } finally {
-      await identity.sql('ALTER TABLE audit_away RENAME TO audit');
-    }
-    await until('the event is in the trail', async () => (await eventsOf(first)).length === 1);
-    await until('tokens are given again', () =>
-      identity.client.createSocketToken(gateway, request(someone())).then(
-        () => true,
-        () => false,
-      ),
+    const left = Array.from({ length: 1_500 }, () => {
+      const event = auditEvent(gateway, { action: 'socket_token.issue', accountId: '', actor: { email } });
+      return { ...event, id: uuidv7({ msecs: Date.now() - 60_000 }) };
+    });
+    await identity.redis.hset(
+      waitingKey('identity'),
+      Object.fromEntries(left.map((event) => [event.id, encoded(event)])),
     );
+    await until('all are published', async () => eventsOf(email).length === left.length && (await waiting()) === 0);
+  }, 30_000);
+
+  it('wait while the bus takes none', async () => {
+    const bus = identity.app.get(EventBus);
+    const publish = bus.publishBytes;
+    bus.publishBytes = () => Promise.reject(new Error('down'));
+    const email = someone();
+    try {
+      await identity.client.createSocketToken(gateway, request(email));
+      await until('it waits', async () => (await waiting()) === 1);
+    } finally {
+      bus.publishBytes = publish;
+    }
+    await until('it is published', async () => eventsOf(email).length === 1 && (await waiting()) === 0);
+  });
+});
+
+describe('the former audit trail', () => {
+  const insert = (id: string, actor: string) =>
+    identity.sql(`INSERT INTO audit (id, time, action, actor, detail, remote_address, user_agent)
+      VALUES ('${id}', now(), 'sign_in', '${actor}', 'default', '192.0.2.7', 'a browser')`);
+
+  it('is handed over, with what replicas of 0.1 still write and park', async () => {
+    const trail = identity.app.get(FormerTrail);
+    const email = someone();
+    for (let count = 0; count < 3; count++) await insert(uuidv7({ msecs: Date.now() - 90_000_000 + count }), email);
+    const parked = { id: uuidv7(), time: new Date().toISOString(), action: 'socket_token_issued', actor: email };
+    const texts = { detail: 'terminal x', remote_address: '', user_agent: '' };
+    await identity.redis.hset(FORMER_WAITING, parked.id, JSON.stringify({ ...parked, ...texts }));
+    await trail.handOver();
+    expect(imported.filter(({ actor }) => actor === email)).toHaveLength(4);
+    expect(imported.find(({ id }) => id === parked.id)?.time).toMatchObject({ seconds: expect.any(BigInt) });
+    expect(await identity.redis.hlen(FORMER_WAITING)).toBe(0);
+    // Rows of the last hour come again: their ids are not the order in which they were written.
+    imported = [];
+    await insert(uuidv7({ msecs: Date.now() - 60_000 }), email);
+    await trail.handOver();
+    const [row, ...others] = imported.filter(({ actor }) => actor === email);
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ action: 'sign_in', detail: 'default', remoteAddress: '192.0.2.7' });
+    expect(row?.time && Math.abs(timestampDate(row.time).getTime() - Date.now())).toBeLessThan(60_000);
   });
 });

@@ -12,7 +12,6 @@ import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { randomUUID } from 'node:crypto';
-import { DataSource } from 'typeorm';
 import { appModule } from '../src/app.module.ts';
 import { identityConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
@@ -108,14 +107,4 @@ describe('people whose account ends', () => {
     },
     30_000,
   );
-
-  it('find changes of quotas in the audit trail', async () => {
-    const value = { accountId: randomUUID(), accountName: 'Acme', by: 'root@hub.test', change: 'users from 7 to 8' };
-    const event = newEvent({ accountId: value.accountId, kind: { case: 'quotasChanged', value } });
-    const events = () =>
-      identity.get(DataSource).query<object[]>(`SELECT actor, detail FROM audit WHERE action = 'quotas_changed'`);
-    await tenancy.get(EventBus).publish(event);
-    await until('it is written down', async () => (await events()).length > 0);
-    expect(await events()).toEqual([{ actor: 'root@hub.test', detail: 'Acme: users from 7 to 8' }]);
-  });
 });

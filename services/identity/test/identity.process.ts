@@ -1,3 +1,7 @@
+import { EventBus } from '@warren/platform/events/event.bus';
+import type { Event } from '@warren/platform/events/event';
+import { NatsLink } from '@warren/platform/rpc/nats.connection';
+import type { AuditEvent, AuditOutcome } from '@warren/proto/audit/v1/audit';
 import 'reflect-metadata';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
@@ -27,14 +31,29 @@ export const tunnels = serviceCaller('tunnels');
 /** What the service seals its sessions with. */
 export const SESSION_KEY = 'the-key-of-these-tests-and-of-no-others';
 
+/** An audit event as far as these tests look. */
+export interface PublishedEvent {
+  id: string;
+  action: string;
+  /** E-mail address. */
+  actor: string;
+  account: string;
+  target: string;
+  reason: string;
+  outcome: AuditOutcome;
+  address: string;
+}
+
 /** A running identity service over real PostgreSQL, Redis and NATS. */
 export interface IdentityProcess {
   app: INestApplicationContext;
   client: RpcClient<typeof IdentityService>;
   /** As an administrator; the service has its own user. */
   redis: Redis;
-  audit(): Promise<{ action: string; actor: string; detail: string; remote_address: string }[]>;
+  /** The audit events that it has published, in the order of their ids. */
+  audit(): PublishedEvent[];
   sql(text: string): Promise<unknown>;
+  natsUrl: string;
   stop(): Promise<void>;
 }
 
@@ -74,18 +93,40 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
   app.useLogger(false);
   await app.init();
   const source = app.get(DataSource);
+  const published = new Map<string, PublishedEvent>();
+  app.get(EventBus).listen((event) => {
+    if (event.kind.case === 'audit') published.set(event.id, publishedOf(event, event.kind.value));
+  });
+  await app.get(NatsLink).connection.flush();
   const admin = new Redis(redis.url);
   return {
     app,
     client: createRpcClient(IdentityService, app.get(NatsTransport)),
     redis: admin,
-    audit: () => source.query('SELECT action, actor, detail, remote_address FROM audit ORDER BY time, id'),
+    audit: () => [...published.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     sql: (text) => source.query(text),
+    natsUrl: nats.url,
     stop: async () => {
       admin.disconnect();
       await app.close();
       await Promise.all([nats.stop(), redis.stop(), database.drop()]);
     },
+  };
+}
+
+function publishedOf(
+  { id, accountId: account }: Event,
+  { action, actor, target, reason, outcome, origin }: AuditEvent,
+) {
+  return {
+    id,
+    action,
+    actor: actor?.email ?? '',
+    account,
+    target: target?.id ?? '',
+    reason,
+    outcome,
+    address: origin?.address ?? '',
   };
 }
 

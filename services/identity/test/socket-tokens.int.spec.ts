@@ -1,3 +1,4 @@
+import { AuditOutcome } from '@warren/proto/audit/v1/audit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '@warren/proto/common/v1/common';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
@@ -30,8 +31,10 @@ function request() {
   };
 }
 
-async function eventsOf({ user }: ReturnType<typeof request>): Promise<string[]> {
-  return (await identity.audit()).filter(({ actor }) => actor === user.email).map(({ action }) => action);
+function eventsOf({ user }: ReturnType<typeof request>): string[] {
+  return identity
+    .audit()
+    .flatMap(({ actor, action, outcome }) => (actor === user.email ? [`${action} ${AuditOutcome[outcome]}`] : []));
 }
 
 describe('socket tokens', () => {
@@ -74,8 +77,8 @@ describe('socket tokens', () => {
         code: 'permission_denied',
       });
     }
-    await until('both events are in the trail', async () => (await eventsOf(wanted)).length === 2);
-    expect(await eventsOf(wanted)).toEqual(['socket_token_issued', 'socket_token_refused']);
+    await until('both events are in the trail', async () => eventsOf(wanted).length === 2);
+    expect(eventsOf(wanted)).toEqual(['socket_token.issue SUCCESS', 'socket_token.redeem REFUSED']);
   });
 
   it('last 60 seconds, and are stored in Redis by their hash only', async () => {

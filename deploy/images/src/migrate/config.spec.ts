@@ -8,6 +8,7 @@ const GOOD = {
   TENANCY_DATABASE_URL: url('tenancy'),
   DEVICES_DATABASE_URL: url('devices'),
   FLEET_DATABASE_URL: url('fleet'),
+  AUDIT_DATABASE_URL: url('audit'),
 };
 
 describe('the environment of the migrations', () => {
@@ -30,8 +31,15 @@ describe('the environment of the migrations', () => {
         tenancy: 'warren_tenancy',
         devices: 'warren_devices',
         fleet: 'warren_fleet',
+        audit: 'warren_audit',
       },
-      passwords: { identity: 'p@ss-identity', tenancy: 'p@ss-tenancy', devices: 'p@ss-devices', fleet: 'p@ss-fleet' },
+      passwords: {
+        identity: 'p@ss-identity',
+        tenancy: 'p@ss-tenancy',
+        devices: 'p@ss-devices',
+        fleet: 'p@ss-fleet',
+        audit: 'p@ss-audit',
+      },
     });
   });
 

@@ -11,6 +11,7 @@ const schema = z.object({
   TENANCY_DATABASE_URL: postgres,
   DEVICES_DATABASE_URL: postgres,
   FLEET_DATABASE_URL: postgres,
+  AUDIT_DATABASE_URL: postgres,
 });
 
 export type ServiceName = (typeof databaseServices)[number];
@@ -35,6 +36,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): MigrateConfig {
       tenancy: data.TENANCY_DATABASE_URL,
       devices: data.DEVICES_DATABASE_URL,
       fleet: data.FLEET_DATABASE_URL,
+      audit: data.AUDIT_DATABASE_URL,
     },
   };
 }

@@ -4,7 +4,7 @@ import type { BundledConfig } from './config.ts';
 /** Values of a Secret by key, decoded. */
 export type Values = Readonly<Record<string, string>>;
 
-const DATABASES = ['identity', 'tenancy', 'devices', 'fleet'];
+const DATABASES = ['identity', 'tenancy', 'devices', 'fleet', 'audit'];
 
 /** 192 bits. Begins with a letter: nats-server reads a bare value that begins with a digit as a number. */
 const password = () => `w${randomBytes(24).toString('hex')}`;
@@ -38,6 +38,7 @@ export function bundledValues(kept: Values | undefined, config: BundledConfig): 
   ];
   for (const name of passwords) values[name] ||= password();
   for (const name of config.services) values[`caller-${name}`] ||= privateKey();
+  values['audit-key'] ||= privateKey();
   values['caller-keys'] = callerKeys(values, config.services);
   values['admin-url'] = address('postgres', values['postgres-password'], config, 'postgres');
   for (const name of DATABASES)

@@ -5,7 +5,7 @@ import { places, type Settings } from '../settings.ts';
 /** Builds the accounts of the message bus like in production, from the table of a checkout. */
 export const busAccounts = (root: string) => join(root, 'helm/warren/files/nats-accounts.conf');
 
-const users = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'doctor'];
+const users = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'audit', 'doctor'];
 const kept = (user: string) => `nats-${user}`;
 
 /** Returns the passwords of the bus's users by name; none for an external bus, which has its own users. */

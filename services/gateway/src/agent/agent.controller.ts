@@ -2,7 +2,6 @@ import { fromJson, type JsonValue } from '@bufbuild/protobuf';
 import { Body, Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Fault } from '@warren/platform/errors/fault';
-import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
@@ -15,7 +14,7 @@ import { serialSchema } from '../devices/device.schemas.ts';
 import { done, doneSchema } from '../http/done.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { clientAddress } from '../http/client.address.ts';
-import { requestIdOf } from '../http/request.id.ts';
+import { gatewayCaller } from '../http/signed-in.request.ts';
 import { idSchema } from '../http/schemas.ts';
 import { enrolmentTokenText } from '../install/enrolment.token.ts';
 
@@ -106,7 +105,7 @@ export class AgentController {
     anybody: true,
   })
   async enrol(@Body({ schema: enrolBody }) body: EnrolBody, @Req() request: Request) {
-    const enrolled = await this.devices.enrol(serviceCaller('gateway', requestIdOf(request)), {
+    const enrolled = await this.devices.enrol(gatewayCaller(request), {
       accountId: body.account,
       token: body.token,
       publicKey: Buffer.from(body.public_key, 'base64url'),
@@ -130,7 +129,7 @@ export class AgentController {
     anybody: true,
   })
   async separateMachine(@Body({ schema: separateBody }) body: SeparateBody, @Req() request: Request) {
-    const enrolled = await this.devices.separateMachine(serviceCaller('gateway', requestIdOf(request)), {
+    const enrolled = await this.devices.separateMachine(gatewayCaller(request), {
       deviceId: body.device_id,
       serial: body.serial,
       newKey: Buffer.from(body.new_key, 'base64url'),
@@ -152,7 +151,7 @@ export class AgentController {
     anybody: true,
   })
   async rotateKey(@Body({ schema: rotateBody }) body: RotateBody, @Req() request: Request) {
-    await this.devices.rotateKey(serviceCaller('gateway', requestIdOf(request)), {
+    await this.devices.rotateKey(gatewayCaller(request), {
       deviceId: body.device_id,
       oldKey: Buffer.from(body.old_key, 'base64url'),
       newKey: Buffer.from(body.new_key, 'base64url'),

@@ -6,7 +6,7 @@ import { requireOwnOrigin } from './origin.ts';
 import { ACCOUNTLESS_ROUTES, names, PUBLIC_ROUTES } from '../http/public-routes.ts';
 import { HubCookies } from './session.cookie.ts';
 import { SessionReader } from './session.reader.ts';
-import { requestId, type SignedInRequest } from '../http/signed-in.request.ts';
+import { requestId, withOrigin, type SignedInRequest } from '../http/signed-in.request.ts';
 
 /**
  * Guards every route, in this order: public routes pass; state-changing requests must come from the hub's own pages (403); there must
@@ -30,7 +30,7 @@ export class SessionGuard implements CanActivate {
     if (!secret) throw new Fault('unauthenticated', 'sign in first.');
     const { signedIn, caller, denial } = await this.sessions.readFirst([secret, ...others], requestId(request));
     request.signedIn = signedIn;
-    if (caller) request.caller = caller;
+    if (caller) request.caller = withOrigin(caller, request);
     if (denial && !names(ACCOUNTLESS_ROUTES, request.method, path)) throw new AccessDenied(denial);
     return true;
   }

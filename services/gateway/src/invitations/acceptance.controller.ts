@@ -1,12 +1,12 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
+import type { Request } from 'express';
 import { CurrentSession } from '../auth/caller.decorator.ts';
 import { identityOf } from '../auth/provider.identity.ts';
-import type { SignedIn } from '../http/signed-in.request.ts';
+import { gatewayCaller, type SignedIn } from '../http/signed-in.request.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { done, doneSchema } from '../http/done.ts';
 import {
@@ -36,8 +36,8 @@ export class AcceptanceController {
     errors: [404, 429],
     anybody: true,
   })
-  async lookUpInvitation(@Query({ schema: linkQuery }) link: Link) {
-    return shownJson(await this.invitations.lookUpInvitation(serviceCaller('gateway'), { link: linkOf(link) }));
+  async lookUpInvitation(@Req() request: Request, @Query({ schema: linkQuery }) link: Link) {
+    return shownJson(await this.invitations.lookUpInvitation(gatewayCaller(request), { link: linkOf(link) }));
   }
 
   @Get('my_invitations')
@@ -46,9 +46,9 @@ export class AcceptanceController {
     description: 'Needs a session, but no account. Each can be accepted without the link of its mail.',
     answer: myInvitationsSchema,
   })
-  async listMyInvitations(@CurrentSession() { session }: SignedIn) {
+  async listMyInvitations(@Req() request: Request, @CurrentSession() { session }: SignedIn) {
     const { email = '' } = session.saml ?? {};
-    const { invitations } = await this.invitations.listInvitationsOf(serviceCaller('gateway'), { email });
+    const { invitations } = await this.invitations.listInvitationsOf(gatewayCaller(request), { email });
     return { total: invitations.length, invitations: invitations.map(shownJson) };
   }
 
@@ -61,8 +61,8 @@ export class AcceptanceController {
     errors: [404, 429],
     anybody: true,
   })
-  async signUp(@Body({ schema: signUpBody }) { name, ...link }: SignUpBody) {
-    await this.invitations.signUp(serviceCaller('gateway'), { link: linkOf(link), name });
+  async signUp(@Req() request: Request, @Body({ schema: signUpBody }) { name, ...link }: SignUpBody) {
+    await this.invitations.signUp(gatewayCaller(request), { link: linkOf(link), name });
     return done('sign-up complete; sign in to accept the invitation');
   }
 
@@ -75,13 +75,17 @@ export class AcceptanceController {
     answer: acceptedSchema,
     errors: [404, 409],
   })
-  async acceptInvitation(@CurrentSession() { session }: SignedIn, @Body({ schema: acceptBody }) link: AcceptBody) {
+  async acceptInvitation(
+    @Req() request: Request,
+    @CurrentSession() { session }: SignedIn,
+    @Body({ schema: acceptBody }) link: AcceptBody,
+  ) {
     const { email: signedInEmail = '', name: signedInName = '' } = session.saml ?? {};
     const identity = session.saml && identityOf(session.saml);
-    const request = { link: linkOf(link), signedInEmail, signedInName, ...(identity ? { identity } : {}) };
+    const accepted = { link: linkOf(link), signedInEmail, signedInName, ...(identity ? { identity } : {}) };
     const { userId: user, accountId: account } = await this.invitations.acceptInvitation(
-      serviceCaller('gateway'),
-      request,
+      gatewayCaller(request),
+      accepted,
     );
     return { ...done('invitation successfully accepted'), user, account };
   }

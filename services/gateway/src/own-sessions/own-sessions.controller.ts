@@ -1,12 +1,11 @@
 import { Controller, Delete, Get, Param, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import type { Request } from 'express';
 import { CurrentSession } from '../auth/caller.decorator.ts';
-import { requestId, type SignedIn } from '../http/signed-in.request.ts';
+import { gatewayCaller, type SignedIn } from '../http/signed-in.request.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { clientAddress } from '../http/client.address.ts';
 import { done, doneSchema } from '../http/done.ts';
@@ -21,7 +20,7 @@ export class OwnSessionsController {
   @Get()
   @Describe({ summary: 'Lists your own browser sessions.', answer: ownSessionListSchema })
   async listSessions(@CurrentSession() { secret }: SignedIn, @Req() request: Request) {
-    const gateway = serviceCaller('gateway', requestId(request));
+    const gateway = gatewayCaller(request);
     const { sessions } = await this.identity.listOwnSessions(gateway, { session: secret });
     return { sessions: sessions.map(ownSessionJson) };
   }
@@ -55,7 +54,7 @@ export class OwnSessionsController {
   }
 
   private async end(session: string, request: Request, id: string): Promise<void> {
-    await this.identity.endOwnSessions(serviceCaller('gateway', requestId(request)), {
+    await this.identity.endOwnSessions(gatewayCaller(request), {
       session,
       id,
       remoteAddress: clientAddress(request),

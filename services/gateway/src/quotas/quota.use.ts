@@ -22,7 +22,7 @@ export class QuotaUse {
 
   /** For a caller who may read the quotas of the account. Leaves out what is unavailable now. */
   async of(caller: Caller, accountId: string): Promise<Partial<Record<QuotaName, number>>> {
-    const gateway = serviceCaller('gateway', caller.requestId);
+    const gateway = serviceCaller('gateway', caller.requestId, caller.origin);
     const counts: Partial<Record<QuotaName, Promise<number>>> = {
       devices: this.devices.getDeviceCounts(caller, { accountId }).then(({ total }) => total),
       sessions: this.identity.countSessions(gateway, { accountId }).then(({ sessions }) => sessions),

@@ -88,7 +88,7 @@ export class SocketsService {
     if (!device.sshEnabled) {
       throw new Fault('failed_precondition', `the console of ${info.device_name} is disabled.`);
     }
-    const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
+    const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId, caller.origin), {
       // Tunnels asks for the grants of the moment.
       user: { ...user, grants: [] },
       deviceId: device.id,

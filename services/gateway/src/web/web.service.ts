@@ -65,7 +65,7 @@ export class WebService {
     const name = device.customName || device.name;
     requireActiveAccount(device);
     if (!device.httpEnabled) throw new Fault('failed_precondition', `the web service of ${name} is disabled.`);
-    const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
+    const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId, caller.origin), {
       // Tunnels asks for the grants of the moment.
       user: { ...requireUser(caller), grants: [] },
       deviceId: device.id,

@@ -1,9 +1,11 @@
+import { create } from '@bufbuild/protobuf';
 import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { invalidInput } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
+import { OriginSchema } from '@warren/proto/common/v1/common';
 import {
   IdentityService,
   type CheckSessionRequest,
@@ -67,13 +69,13 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
 
   async signIn(caller: Caller, request: SignInRequest) {
     requireService(caller, 'gateway');
-    const { secret, expires } = await this.signIns.signIn(request);
+    const { secret, expires } = await this.signIns.signIn(withOrigin(caller, request), request);
     return { session: secret, expires: timestampFromDate(expires) };
   }
 
   async reportRefusedSignIn(caller: Caller, request: ReportRefusedSignInRequest) {
     requireService(caller, 'gateway');
-    await this.signIns.refused(request);
+    await this.signIns.refused(withOrigin(caller, request), request);
     return {};
   }
 
@@ -91,16 +93,15 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
 
   async signOut(caller: Caller, { session }: SignOutRequest) {
     requireService(caller, 'gateway');
-    await this.signIns.signOut(session);
+    await this.signIns.signOut(caller, session);
     return {};
   }
 
   async endSessions(caller: Caller, { of }: EndSessionsRequest) {
     requireService(caller, 'gateway', 'tenancy');
-    if (of.case === 'email') return { ended: await this.signIns.endByEmail(of.value, 'asked for') };
+    if (of.case === 'email') return { ended: await this.signIns.endByEmail(of.value, 'asked for', caller) };
     if (of.case === undefined) throw invalidInput({ field: 'of', message: 'expected an email or a subject.' });
-    const { provider, nameId, sessionIndex } = of.value;
-    return { ended: await this.signIns.endBySubject(provider, nameId, sessionIndex) };
+    return { ended: await this.signIns.endBySubject(caller, of.value) };
   }
 
   async listOwnSessions(caller: Caller, { session }: ListOwnSessionsRequest) {
@@ -118,14 +119,15 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     };
   }
 
-  async endOwnSessions(caller: Caller, { session, id, remoteAddress, userAgent }: EndOwnSessionsRequest) {
+  async endOwnSessions(caller: Caller, request: EndOwnSessionsRequest) {
     requireService(caller, 'gateway');
-    return { ended: await this.signIns.endOwn(session, id, { remoteAddress, userAgent }) };
+    const { session, id } = request;
+    return { ended: await this.signIns.endOwn(withOrigin(caller, request), session, id) };
   }
 
   async createSocketToken(caller: Caller, request: CreateSocketTokenRequest) {
     requireService(caller, 'gateway');
-    const { token, expires } = await this.tokens.issue(request);
+    const { token, expires } = await this.tokens.issue(caller, request);
     return { token, expires: timestampFromDate(expires) };
   }
 
@@ -136,7 +138,7 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
 
   async redeemSocketToken(caller: Caller, { token, userId, purpose }: RedeemSocketTokenRequest) {
     requireService(caller, 'tunnels');
-    const redeemed = await this.tokens.redeem(token, userId, purpose);
+    const redeemed = await this.tokens.redeem(caller, { token, userId, purpose });
     const { user, deviceId, deviceAccountId, session, state, mostSockets } = redeemed;
     return {
       deviceId,
@@ -159,6 +161,14 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
       throw invalidInput({ field: 'sessions', message: `${sessions.length} came, expected at most ${MAX_CHECKED}.` });
     return { leftMs: (await this.sessions.timesLeft(sessions)).map(milliseconds) };
   }
+}
+
+/** The caller with the origin that gateways of 0.1 send in the request. */
+function withOrigin(
+  caller: Caller,
+  { remoteAddress: address, userAgent }: { remoteAddress: string; userAgent: string },
+) {
+  return caller.origin ? caller : { ...caller, origin: create(OriginSchema, { address, userAgent }) };
 }
 
 /** Rounds milliseconds for the wire, and caps a long configured lifetime at the range of its field. */

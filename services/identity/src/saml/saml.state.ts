@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidInput } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
-import { reach } from '../redis/reach.ts';
+import { reach } from '@warren/platform/redis/commit';
 import { hashOf } from '../secrets/secret.ts';
 
 /** Timeout of a sign-in at the identity provider. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RedisLink } from '@warren/platform/redis/redis.module';
-import { commit, reach } from '../redis/reach.ts';
+import { commit, reach } from '@warren/platform/redis/commit';
 import { SessionStore } from './session.store.ts';
 
 /** The account against whose quota a session counts. */

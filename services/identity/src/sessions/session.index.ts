@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import type { SamlIdentity } from '@warren/proto/identity/v1/identity';
-import { commit, reach } from '../redis/reach.ts';
+import { commit, reach } from '@warren/platform/redis/commit';
 import { hashOf } from '../secrets/secret.ts';
 
 /** Maximum sessions per e-mail; a new one ends the oldest. */

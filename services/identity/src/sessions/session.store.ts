@@ -2,9 +2,11 @@ import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
 import { sessionKey, SIGNALS } from '@warren/platform/broker/keys';
+import type { Event } from '@warren/platform/events/event';
+import { encoded, RedisOutbox, waitingKey } from '@warren/platform/events/redis.outbox';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { StoredSessionSchema, type StoredSession } from '@warren/proto/identity/v1/identity';
-import { commit, reach } from '../redis/reach.ts';
+import { commit, reach } from '@warren/platform/redis/commit';
 import { Seal } from '../secrets/seal.ts';
 import { SESSION_OPTIONS, timeLeft, type SessionOptions } from './session.options.ts';
 
@@ -17,6 +19,13 @@ export interface LiveSession {
   left: number;
 }
 
+/** The event is stored only if there was a session. */
+const END = `
+  local ended = redis.call('DEL', KEYS[1])
+  redis.call('DEL', KEYS[2])
+  if ended == 1 then redis.call('HSET', KEYS[3], ARGV[1], ARGV[2]) end
+  return ended`;
+
 const usedKey = (hash: string) => `identity:session-used:${hash}`;
 
 /** Browser sessions in Redis, by the hash of their secret. Every read and write of them goes through here. */
@@ -25,14 +34,16 @@ export class SessionStore {
   constructor(
     private readonly redis: RedisLink,
     private readonly seal: Seal,
+    private readonly outbox: RedisOutbox,
     @Inject(SESSION_OPTIONS) private readonly options: SessionOptions,
   ) {}
 
-  async save(hash: string, session: StoredSession): Promise<void> {
+  /** Stores a session together with the event of its sign-in. */
+  async save(hash: string, session: StoredSession, event: Event): Promise<void> {
     const left = timeLeft(this.options, createdMs(session), Date.now());
     const key = sessionKey(hash);
     const text = this.seal.close(key, toJsonString(StoredSessionSchema, session));
-    await reach(this.redis.client.set(key, text, 'PX', left));
+    await this.outbox.record([event], this.redis.client.multi().set(key, text, 'PX', left));
   }
 
   /** Loads sessions in the order of their hashes; undefined for those that have ended, or bear no seal of this service. */
@@ -57,21 +68,12 @@ export class SessionStore {
     return hashes.length === 0 ? 0 : reach(this.redis.client.exists(hashes.map(sessionKey)));
   }
 
-  /** Takes a session out. @returns what it was; undefined if there was none */
-  async take(hash: string): Promise<StoredSession | undefined> {
-    const key = sessionKey(hash);
-    const text = this.seal.open(key, await reach(this.redis.client.getdel(key)));
-    if (text === null) return undefined;
-    await this.forgetUse([hash]);
-    return parse(text);
-  }
-
-  /** @returns how many there were */
-  async remove(hashes: readonly string[]): Promise<number> {
-    if (hashes.length === 0) return 0;
-    const ended = await reach(this.redis.client.del(hashes.map(sessionKey)));
-    await this.forgetUse(hashes);
-    return ended;
+  /** Ends a session, and records the event with it. @returns false, without an event, if it had ended before */
+  async end(hash: string, event: Event): Promise<boolean> {
+    const keys = [sessionKey(hash), usedKey(hash), waitingKey('identity')];
+    const ended = await reach(this.redis.client.eval(END, keys.length, ...keys, event.id, encoded(event)));
+    if (ended === 1) this.outbox.stored(event);
+    return ended === 1;
   }
 
   /** Moves the expiry. That alone cannot bring back a session that was ended a moment ago. */
@@ -90,10 +92,6 @@ export class SessionStore {
   /** Ends what sessions have opened elsewhere. A process that misses the signal finds out by asking. */
   async announceEnd(hashes: readonly string[]): Promise<void> {
     if (hashes.length > 0) await reach(this.redis.client.publish(SIGNALS.sessionsEnded, hashes.join(' ')));
-  }
-
-  private async forgetUse(hashes: readonly string[]): Promise<void> {
-    await reach(this.redis.client.del(hashes.map(usedKey)));
   }
 }
 

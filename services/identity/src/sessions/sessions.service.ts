@@ -1,16 +1,28 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
+import type { AuditCaller } from '@warren/platform/audit/audit.event';
+import { plainText } from '@warren/platform/audit/plain';
 import { Fault } from '@warren/platform/errors/fault';
+import type { UserCaller } from '@warren/proto/common/v1/common';
 import { StoredSessionSchema, type SamlIdentity, type StoredSession } from '@warren/proto/identity/v1/identity';
-import { plain, type Origin } from '../audit/audit.event.ts';
 import { hashOf, newSecret } from '../secrets/secret.ts';
 import { isTouchDue, SESSION_OPTIONS, timeLeft, type SessionOptions } from './session.options.ts';
 import { AccountSessions, type CountedFor } from './account.sessions.ts';
+import { endedBy, idOf, signedIn, type Ending } from './session.events.ts';
 import { SessionIndex } from './session.index.ts';
 import { SessionStore, type LiveSession } from './session.store.ts';
 
 const ENDED = 'the session is not there or has ended; sign in again.';
+
+/** Who signs in, and from where. */
+export interface Opening {
+  identityId: string;
+  saml: SamlIdentity;
+  user?: Pick<UserCaller, 'userId' | 'accountId'> | undefined;
+  remoteAddress?: string;
+  userAgent?: string;
+}
 
 /** A session of a user. Times in milliseconds since 1970. */
 export interface OwnSession {
@@ -40,30 +52,32 @@ export class SessionsService {
    * @returns also the sessions that were ended for the quota
    */
   async open(
-    identityId: string,
-    saml: SamlIdentity,
-    { remoteAddress, userAgent }: Origin = {},
+    caller: AuditCaller,
+    { identityId, saml, user, remoteAddress, userAgent }: Opening,
     counted: CountedFor = { accountId: '' },
   ): Promise<{ secret: string; expires: Date; ended: StoredSession[] }> {
     const { accountId } = counted;
     const now = Date.now();
     const secret = newSecret();
     const hash = hashOf(secret);
-    const origin = { remoteAddress: plain(remoteAddress), userAgent: plain(userAgent) };
+    const origin = { remoteAddress: plainText(remoteAddress), userAgent: plainText(userAgent) };
+    const of = { userId: user?.userId ?? '', userAccountId: user?.accountId ?? '' };
     const session = create(StoredSessionSchema, {
       identityId,
       saml,
       created: timestampFromMs(now),
       ...origin,
       accountId,
+      ...of,
     });
     const end = now + this.options.absoluteMs;
     // The index first: a session outside the index could not be ended by its user.
     const surplus = await this.index.add(saml, hash, end, now);
+    await this.store.save(hash, session, signedIn(caller, hash, session));
+    // Not before: a concurrent sign-in would take it for one that has ended.
     if (accountId !== '') await this.accounts.add(accountId, hash, end);
-    await this.store.save(hash, session);
-    await this.drop(surplus);
-    const ended = accountId === '' ? [] : await this.endFor(counted, hash);
+    await this.endAll(surplus, { caller, action: 'session.end', reason: 'too many sessions of the user' });
+    const ended = accountId === '' ? [] : await this.endFor(caller, counted, hash);
     return { secret, expires: new Date(end), ended };
   }
 
@@ -78,13 +92,9 @@ export class SessionsService {
   }
 
   /** Ends a session. @returns the ended session; undefined without one */
-  async end(secret: string): Promise<StoredSession | undefined> {
-    const hash = hashOf(secret);
-    const session = await this.store.take(hash);
-    if (!session) return undefined;
-    await this.store.announceEnd([hash]);
-    await this.unindex(hash, session);
-    return session;
+  async end(secret: string, ending: Ending): Promise<StoredSession | undefined> {
+    const [live] = await this.store.load([hashOf(secret)]);
+    return live && (await this.endAll([live.hash], ending)) > 0 ? live.session : undefined;
   }
 
   /** Whether the session of a hash is live. */
@@ -124,30 +134,38 @@ export class SessionsService {
   }
 
   /** Ends every session of an e-mail. @returns how many there were */
-  async endByEmail(email: string): Promise<number> {
-    return this.endAll(await this.index.byEmail(email));
+  async endByEmail(email: string, ending: Ending): Promise<number> {
+    return this.endAll(await this.index.byEmail(email), ending);
   }
 
   /** Ends the sessions of a SAML subject: one when `sessionIndex` names it, all of them when it is empty. */
-  async endBySubject(provider: string, nameId: string, sessionIndex: string): Promise<number> {
+  async endBySubject(
+    subject: { provider: string; nameId: string; sessionIndex: string },
+    ending: Ending,
+  ): Promise<number> {
+    const { provider, nameId, sessionIndex } = subject;
     const hashes = await this.index.bySubject(provider, nameId);
-    if (!sessionIndex) return this.endAll(hashes);
+    if (!sessionIndex) return this.endAll(hashes, ending);
     const found = await this.store.load(hashes);
-    return this.endAll(hashes.filter((_, at) => found[at]?.session.saml?.sessionIndex === sessionIndex));
+    const those = hashes.filter((_, at) => found[at]?.session.saml?.sessionIndex === sessionIndex);
+    return this.endAll(those, ending);
   }
 
   /** @param hashes of sessions @returns how many there were */
-  async endAll(hashes: string[]): Promise<number> {
-    const found = await this.store.load(hashes);
-    const ended = await this.drop(hashes);
-    for (const live of found) if (live) await this.unindex(live.hash, live.session);
+  async endAll(hashes: string[], ending: Ending): Promise<number> {
+    const live = (await this.store.load(hashes)).filter((one) => one !== undefined);
+    const ends = live.map(({ hash, session }) => this.store.end(hash, endedBy(ending, hash, session)));
+    const ended = (await Promise.all(ends)).filter(Boolean).length;
+    await this.store.announceEnd(hashes);
+    for (const { hash, session } of live) await this.unindex(hash, session);
     return ended;
   }
 
-  private async endFor(counted: CountedFor, begun: string): Promise<StoredSession[]> {
+  private async endFor(caller: AuditCaller, counted: CountedFor, begun: string): Promise<StoredSession[]> {
     const hashes = await this.accounts.surplus(counted, begun);
     const found = await this.store.load(hashes);
-    await this.endAll(hashes);
+    const reason = `unused the longest, since the account may have ${counted.most ?? 0}`;
+    await this.endAll(hashes, { caller, action: 'session.end', reason });
     return found.flatMap((live) => live?.session ?? []);
   }
 
@@ -162,15 +180,4 @@ export class SessionsService {
     await this.store.extend(live.hash, left);
     return { ...live, left };
   }
-
-  private async drop(hashes: string[]): Promise<number> {
-    const ended = await this.store.remove(hashes);
-    await this.store.announceEnd(hashes);
-    return ended;
-  }
-}
-
-/** The public id of a session. The hash stays internal: it identifies the session between services. */
-function idOf(hash: string): string {
-  return hashOf('session id', hash).slice(0, 32);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RedisLink } from '@warren/platform/redis/redis.module';
-import { reach } from '../redis/reach.ts';
+import { reach } from '@warren/platform/redis/commit';
 
 /** Maximum audit events of refused sign-ins per minute, over all replicas. */
 const REFUSALS_A_MINUTE = 120;

@@ -1,10 +1,12 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
+import { auditEvent, type AuditCaller } from '@warren/platform/audit/audit.event';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
+import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { quotaRefusals } from '@warren/platform/quotas/metrics';
-import type { ReportRefusedSignInRequest, SignInRequest, StoredSession } from '@warren/proto/identity/v1/identity';
-import type { Origin } from '../audit/audit.event.ts';
-import { AuditService } from '../audit/audit.service.ts';
+import { AuditActorKind } from '@warren/proto/audit/v1/audit';
+import type { ReportRefusedSignInRequest, SamlSubject, SignInRequest } from '@warren/proto/identity/v1/identity';
+import { serviceCaller } from '@warren/platform/rpc/caller';
 import { IdentitiesService } from '../identities/identities.service.ts';
 import { SamlState } from '../saml/saml.state.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
@@ -21,7 +23,7 @@ export class SignInService {
     private readonly identities: IdentitiesService,
     private readonly sessions: SessionsService,
     private readonly tokens: SocketTokensService,
-    private readonly audit: AuditService,
+    private readonly outbox: RedisOutbox,
     private readonly refusals: RefusalLimit,
   ) {}
 
@@ -29,7 +31,7 @@ export class SignInService {
    * Opens a session for an assertion that the gateway has verified; the browser's previous session ends.
    * @throws Fault `already_exists` for a replayed assertion; `invalid_argument` for an incomplete one
    */
-  async signIn(request: SignInRequest): Promise<{ secret: string; expires: Date }> {
+  async signIn(caller: AuditCaller, request: SignInRequest): Promise<{ secret: string; expires: Date }> {
     const saml = checkedIdentity(request.saml);
     const { assertionId, assertionExpires, previousSession, remoteAddress, userAgent } = request;
     if (!assertionId || !assertionExpires) {
@@ -37,37 +39,25 @@ export class SignInService {
     }
     const fresh = await this.state.useAssertion(saml.provider, assertionId, timestampDate(assertionExpires));
     if (!fresh) {
-      await this.refused({ provider: saml.provider, reason: 'assertion used before', remoteAddress, userAgent });
+      await this.refused(caller, { provider: saml.provider, reason: 'assertion used before' });
       throw new Fault('already_exists', 'the assertion was used before; sign in again.');
     }
-    const identityId = await this.identities.signedIn(saml, { remoteAddress, userAgent });
-    if (previousSession) await this.sessions.end(previousSession);
+    const identityId = await this.identities.signedIn(saml);
+    if (previousSession)
+      await this.sessions.end(previousSession, { caller, action: 'session.end', own: true, reason: 'signed in again' });
     const { accountId, mostSessions } = request;
     const most = mostSessions === undefined ? undefined : Number(mostSessions);
-    const origin = { remoteAddress, userAgent };
-    const { secret, expires, ended } = await this.sessions.open(identityId, saml, origin, { accountId, most });
+    const opening = { identityId, saml, user: request.user, remoteAddress, userAgent };
+    const { secret, expires, ended } = await this.sessions.open(caller, opening, { accountId, most });
     signIns.inc({ result: 'signed_in' });
-    await this.endedForQuota(ended, most);
+    signOuts.inc({ reason: 'quota' }, ended.length);
+    quotaRefusals.inc({ quota: 'sessions' }, ended.length);
     return { secret, expires };
   }
 
-  private async endedForQuota(ended: readonly StoredSession[], most = 0): Promise<void> {
-    signOuts.inc({ reason: 'quota' }, ended.length);
-    quotaRefusals.inc({ quota: 'sessions' }, ended.length);
-    const detail = `unused the longest, since the account may have ${most}: 1`;
-    for (const { saml } of ended)
-      await this.audit.record({ action: 'sessions_ended', actor: saml?.email ?? '', detail });
-  }
-
-  async signOut(secret: string): Promise<void> {
-    const session = await this.sessions.end(secret);
-    if (!session) return;
-    signOuts.inc({ reason: 'person' });
-    await this.audit.record({
-      action: 'sign_out',
-      actor: session.saml?.email ?? '',
-      detail: session.saml?.provider ?? '',
-    });
+  async signOut(caller: AuditCaller, secret: string): Promise<void> {
+    const session = await this.sessions.end(secret, { caller, action: 'session.sign_out', own: true });
+    if (session) signOuts.inc({ reason: 'person' });
   }
 
   /**
@@ -75,46 +65,52 @@ export class SignInService {
    * @param id as listed; empty for all others
    * @throws Fault `unauthenticated`; `not_found` if the user has no such session
    */
-  async endOwn(secret: string, id: string, origin: Origin): Promise<number> {
+  async endOwn(caller: AuditCaller, secret: string, id: string): Promise<number> {
     const listed = await this.sessions.listOwn(secret);
     const ending = listed.filter((one) => (id === '' ? !one.current : one.id === id));
     if (ending.length === 0 && id !== '') throw new Fault('not_found', `session ${id}.`);
-    const ended = await this.sessions.endAll(ending.map(({ hash }) => hash));
+    const reason = id === '' ? 'signed out everywhere else' : '';
+    const how = { caller, action: 'session.end', own: true, reason } as const;
+    const hashes = ending.map(({ hash }) => hash);
+    const ended = await this.sessions.endAll(hashes, how);
     signOuts.inc({ reason: 'person' }, ended);
-    const actor = listed.find(({ current }) => current)?.session.saml?.email ?? '';
-    const from = ending[0]?.session.remoteAddress || 'an unknown address';
-    const detail = id === '' ? `signed out everywhere else: ${ended}` : `one signed in from ${from}: ${ended}`;
-    if (ended > 0) await this.audit.record({ action: 'sessions_ended', actor, detail, ...origin });
     return ended;
   }
 
   /** Refusals need no account, so only some per minute are recorded. */
-  async refused(refusal: Omit<ReportRefusedSignInRequest, '$typeName' | '$unknown'>): Promise<void> {
-    const { provider, reason, remoteAddress, userAgent } = refusal;
+  async refused(caller: AuditCaller, refusal: Pick<ReportRefusedSignInRequest, 'provider' | 'reason'>): Promise<void> {
+    const { provider, reason } = refusal;
     signIns.inc({ result: 'refused' });
     if (!(await this.refusals.admits())) return;
-    await this.audit.record({ action: 'sign_in_refused', detail: `${provider}: ${reason}`, remoteAddress, userAgent });
+    const actor = { kind: AuditActorKind.USER };
+    const outcome = 'refused';
+    const event = auditEvent(caller, {
+      action: 'session.sign_in',
+      accountId: '',
+      outcome,
+      reason,
+      actor,
+      details: { provider },
+    });
+    await this.outbox.record([event]);
   }
 
   /** Ends every session of an e-mail and revokes its unused socket tokens. */
-  async endByEmail(email: string, why: string): Promise<number> {
-    const ended = await this.sessions.endByEmail(email);
+  async endByEmail(email: string, reason: string, caller: AuditCaller = serviceCaller('identity')): Promise<number> {
+    const ended = await this.sessions.endByEmail(email, { caller, action: 'session.end', reason });
     await this.tokens.revokeByEmail(email);
     signOuts.inc({ reason: 'withdrawn' }, ended);
-    if (ended > 0) await this.audit.record({ action: 'sessions_ended', actor: email, detail: `${why}: ${ended}` });
     return ended;
   }
 
   /** Ends the sessions of a SAML subject at the request of its provider. */
-  async endBySubject(provider: string, nameId: string, sessionIndex: string): Promise<number> {
-    const ended = await this.sessions.endBySubject(provider, nameId, sessionIndex);
+  async endBySubject(
+    caller: AuditCaller,
+    subject: Pick<SamlSubject, 'provider' | 'nameId' | 'sessionIndex'>,
+  ): Promise<number> {
+    const reason = `signed out at ${subject.provider}`;
+    const ended = await this.sessions.endBySubject(subject, { caller, action: 'session.end', own: true, reason });
     signOuts.inc({ reason: 'provider' }, ended);
-    if (ended > 0) {
-      await this.audit.record({
-        action: 'sessions_ended',
-        detail: `${provider}: ${nameId} signed out there: ${ended}`,
-      });
-    }
     return ended;
   }
 }

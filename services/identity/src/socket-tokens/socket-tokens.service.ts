@@ -1,14 +1,17 @@
 import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
+import { auditEvent, type AuditCaller, type Audited } from '@warren/platform/audit/audit.event';
+import { userActor } from '@warren/platform/audit/audit.actor';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
+import type { Event } from '@warren/platform/events/event';
+import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import {
   CreateSocketTokenRequestSchema,
   SocketPurpose,
   type CreateSocketTokenRequest,
 } from '@warren/proto/identity/v1/identity';
-import { AuditOutbox } from '../audit/audit.outbox.ts';
-import { commit, reach } from '../redis/reach.ts';
+import { commit, reach } from '@warren/platform/redis/commit';
 import { Seal } from '../secrets/seal.ts';
 import { hashOf, newSecret } from '../secrets/secret.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
@@ -20,6 +23,16 @@ const LIFE_MS = 60_000;
 export const MAX_UNUSED = 32;
 const RETRY_AFTER_S = 5;
 const REFUSED = 'the socket token is unknown, used or expired; ask for a new one.';
+
+const ENDED = "the socket token's session has ended; sign in again.";
+const OTHERS = 'the socket token is for another user or purpose.';
+
+/** The use of a token. */
+interface Redemption {
+  token: string;
+  userId: string;
+  purpose: SocketPurpose;
+}
 
 /** The grant of a token. */
 export type Grant = CreateSocketTokenRequest;
@@ -40,14 +53,14 @@ export class SocketTokensService {
     private readonly redis: RedisLink,
     private readonly seal: Seal,
     private readonly sessions: SessionsService,
-    private readonly audit: AuditOutbox,
+    private readonly outbox: RedisOutbox,
   ) {}
 
   /**
    * @throws Fault `invalid_argument` for a request without a user, a device or a purpose; `resource_exhausted` if the user has too
    *   many unused tokens
    */
-  async issue(request: CreateSocketTokenRequest): Promise<{ token: string; expires: Date }> {
+  async issue(caller: AuditCaller, request: CreateSocketTokenRequest): Promise<{ token: string; expires: Date }> {
     const { user, deviceId, purpose } = request;
     if (!user?.userId || !deviceId || purpose === SocketPurpose.UNSPECIFIED) {
       throw invalidInput({ field: 'socket_token', message: 'expected a user, a device and a purpose.' });
@@ -57,7 +70,7 @@ export class SocketTokensService {
     await this.reserve(user.email, key);
     const text = this.seal.close(key, toJsonString(CreateSocketTokenRequestSchema, bound(request)));
     const stored = this.redis.client.multi().set(key, text, 'PX', LIFE_MS);
-    await this.audit.record({ action: 'socket_token_issued', actor: user.email, detail: detailOf(request) }, stored);
+    await this.outbox.record([eventOf(caller, request, { action: 'socket_token.issue' })], stored);
     socketTokens.inc({ result: 'issued' });
     return { token, expires: new Date(Date.now() + LIFE_MS) };
   }
@@ -76,7 +89,7 @@ export class SocketTokensService {
    * Consumes a token, also if its user or purpose does not match.
    * @throws Fault `permission_denied`
    */
-  async redeem(token: string, userId: string, purpose: SocketPurpose): Promise<Grant> {
+  async redeem(caller: AuditCaller, { token, userId, purpose }: Redemption): Promise<Grant> {
     const text = this.seal.open(keyOf(token), await reach(this.redis.client.getdel(keyOf(token))));
     if (text === null) {
       socketTokens.inc({ result: 'refused' });
@@ -87,12 +100,12 @@ export class SocketTokensService {
     const theirs = purpose === SocketPurpose.WEB || grant.user?.userId === userId;
     const signedIn = grant.session === '' || (await this.sessions.isAlive(grant.session));
     const fits = theirs && signedIn && grant.purpose === purpose;
-    const action = fits ? 'socket_token_redeemed' : 'socket_token_refused';
     const used = this.redis.client.multi().zrem(unusedKey(actor), keyOf(token));
-    await this.audit.record({ action, actor, detail: detailOf(grant) }, used);
+    const refused = fits ? {} : ({ outcome: 'refused', reason: signedIn ? OTHERS : ENDED } as const);
+    await this.outbox.record([eventOf(caller, grant, { action: 'socket_token.redeem', ...refused })], used);
     socketTokens.inc({ result: fits ? 'redeemed' : 'refused' });
-    if (!signedIn) throw new Fault('permission_denied', "the socket token's session has ended; sign in again.");
-    if (!fits) throw new Fault('permission_denied', 'the socket token is for another user or purpose.');
+    if (!signedIn) throw new Fault('permission_denied', ENDED);
+    if (!fits) throw new Fault('permission_denied', OTHERS);
     return grant;
   }
 
@@ -129,6 +142,13 @@ function parse(text: string): Grant {
   return fromJsonString(CreateSocketTokenRequestSchema, text, { ignoreUnknownFields: true });
 }
 
-function detailOf({ deviceId, purpose }: Grant): string {
-  return `${SocketPurpose[purpose]?.toLowerCase() ?? ''} ${deviceId}`;
+/** An event for the people of the device's account. */
+function eventOf(
+  caller: AuditCaller,
+  { user, deviceId, deviceAccountId: accountId, purpose }: Grant,
+  what: Pick<Audited, 'outcome' | 'reason'> & { action: 'socket_token.issue' | 'socket_token.redeem' },
+): Event {
+  const target = { kind: 'device', id: deviceId } as const;
+  const details = { purpose: SocketPurpose[purpose]?.toLowerCase() ?? '' };
+  return auditEvent(caller, { ...what, accountId, target, details, ...(user && { actor: userActor(user) }) });
 }

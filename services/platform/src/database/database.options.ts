@@ -8,6 +8,8 @@ type Class = new (...args: never[]) => object;
 export interface DatabaseOptions extends DatabaseServer {
   /** Name of the service; also the application name that PostgreSQL shows. */
   name: string;
+  /** The name of the service if not given. */
+  schema?: string;
   entities: (Class | EntitySchema)[];
   migrations: Class[];
 }
@@ -21,7 +23,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     type: 'postgres',
     url: options.url,
     applicationName: `warren-${options.name}`,
-    schema: options.name,
+    schema: options.schema ?? options.name,
     entities: options.entities as never[],
     migrations: options.migrations as never[],
     migrationsTableName: 'migrations',

@@ -7,6 +7,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { retried } from '../database/retried.ts';
 import { EventBus } from './event.bus.ts';
 import { eventSubject, subjectOfKind, type EventKind } from './event.ts';
+import { timeOfId } from './event.id.ts';
 import { OutboxEntity } from './outbox.entity.ts';
 import { countWaiting } from './outbox.sql.ts';
 
@@ -127,7 +128,7 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
     const waiting = await countWaiting(this.source);
     const component = this.info.name;
     outboxWaiting.set({ component }, waiting.n);
-    outboxAge.set({ component }, waiting.oldest ? Math.max(0, Date.now() - timeOf(waiting.oldest)) / 1_000 : 0);
+    outboxAge.set({ component }, waiting.oldest ? Math.max(0, Date.now() - timeOfId(waiting.oldest)) / 1_000 : 0);
     return waiting.n;
   }
 
@@ -174,9 +175,4 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
       return rows.map(({ subject }) => subject);
     });
   }
-}
-
-/** When a UUIDv7 was made, in milliseconds since 1970 (RFC 9562, 5.7). */
-function timeOf(id: string): number {
-  return Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 }

@@ -4,6 +4,7 @@ import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
+import { AuditService } from '@warren/proto/audit/v1/audit';
 import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
@@ -15,7 +16,7 @@ import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 
-export const SERVICE_NAMES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'] as const;
+export const SERVICE_NAMES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'audit'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /** Read-only user that inspects a running installation: the doctor. */
@@ -173,8 +174,10 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'deleteAlertSilence',
     ),
     ...methods(TunnelsService, 'rebootDevice', 'rotateDeviceKey', 'pingDevice', 'listTerminals', 'endTerminal'),
+    ...methods(AuditService, 'listEvents', 'getEvent', 'getRetention', 'setRetention'),
   ],
-  identity: [],
+  audit: [],
+  identity: [...methods(AuditService, 'importEvents')],
   tenancy: [],
   devices: [
     ...methods(TenancyService, 'getAccount', 'resolveMember'),

@@ -40,6 +40,10 @@ export const POLICY = {
   'usage.read': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'all', owner: 'own', admin: 'own' },
   /** What every account has used. */
   'usage.list-all': { superAdmin: 'all', operatorAdmin: 'all' },
+  /** The audit trail: who did what. */
+  'audit.read': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'all', owner: 'own', admin: 'own' },
+  /** How long the audit events of an account are kept. */
+  'audit.manage': SUPER_ADMIN,
   'devices.list-all': { ...OPERATORS },
   'devices.read': EVERYBODY,
   'devices.open': EVERYBODY,

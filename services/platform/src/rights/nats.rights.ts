@@ -4,6 +4,7 @@ import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
+import { AuditService } from '@warren/proto/audit/v1/audit';
 import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
@@ -37,38 +38,41 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   },
   fleet: { serves: [MetricsService, AlertsService, NotificationsService], reads: ['durably'] },
   tunnels: { serves: [TunnelsService], reads: ['following'] },
+  audit: { serves: [AuditService], reads: ['durably'] },
 };
 
 /** Services whose callers choose which of its processes answers. */
 const BY_INSTANCE: readonly DescService[] = [TunnelsService];
 
-/** The service that publishes each kind of event. */
-export const EVENT_PRODUCERS: Readonly<Record<EventKind, ServiceName>> = {
-  deviceChanged: 'devices',
-  deviceDeleted: 'devices',
-  devicesChanged: 'devices',
-  linksChanged: 'tunnels',
-  deviceCloned: 'tunnels',
-  rolloutChanged: 'devices',
-  updateWindowChanged: 'devices',
-  savedFilterChanged: 'devices',
-  bulkJobChanged: 'devices',
-  channelChanged: 'fleet',
-  usageCounted: 'tunnels',
-  alertsChanged: 'fleet',
-  alertRuleChanged: 'fleet',
-  alertsAcknowledged: 'fleet',
-  alertSilenceChanged: 'fleet',
-  accountChanged: 'tenancy',
-  accountDeleted: 'tenancy',
-  quotasChanged: 'tenancy',
-  userChanged: 'tenancy',
-  userDeleted: 'tenancy',
-  groupChanged: 'tenancy',
-  groupDeleted: 'tenancy',
-  invitationChanged: 'tenancy',
-  invitationDeleted: 'tenancy',
-  accessChanged: 'tenancy',
+/** The services that publish each kind of event. */
+export const EVENT_PRODUCERS: Readonly<Record<EventKind, readonly ServiceName[]>> = {
+  deviceChanged: ['devices'],
+  deviceDeleted: ['devices'],
+  devicesChanged: ['devices'],
+  linksChanged: ['tunnels'],
+  deviceCloned: ['tunnels'],
+  rolloutChanged: ['devices'],
+  updateWindowChanged: ['devices'],
+  savedFilterChanged: ['devices'],
+  bulkJobChanged: ['devices'],
+  channelChanged: ['fleet'],
+  usageCounted: ['tunnels'],
+  alertsChanged: ['fleet'],
+  alertRuleChanged: ['fleet'],
+  alertsAcknowledged: ['fleet'],
+  alertSilenceChanged: ['fleet'],
+  accountChanged: ['tenancy'],
+  accountDeleted: ['tenancy'],
+  quotasChanged: ['tenancy'],
+  userChanged: ['tenancy'],
+  userDeleted: ['tenancy'],
+  groupChanged: ['tenancy'],
+  groupDeleted: ['tenancy'],
+  invitationChanged: ['tenancy'],
+  invitationDeleted: ['tenancy'],
+  accessChanged: ['tenancy'],
+  audit: SERVICE_NAMES,
+  auditStored: ['audit'],
 };
 
 /** Subjects that a service may publish to and listen on, as patterns of NATS. Answers to calls are besides. */
@@ -120,7 +124,7 @@ function subjectsOf(method: DescMethod): string[] {
 }
 
 function kindsOf(service: ServiceName): EventKind[] {
-  return (Object.keys(EVENT_PRODUCERS) as EventKind[]).filter((kind) => EVENT_PRODUCERS[kind] === service);
+  return (Object.keys(EVENT_PRODUCERS) as EventKind[]).filter((kind) => EVENT_PRODUCERS[kind].includes(service));
 }
 
 /** Making, asking about and reading a consumer; `MSG.NEXT` pulls from it (NATS, JetStream API reference). */

@@ -20,8 +20,11 @@ interface Access {
 const DIRECTORY = ['device:*', 'replica:*', 'warren:replicas'];
 const SESSIONS_ENDED = 'identity:sessions-ended';
 
+/** The audit service keeps nothing there. */
+type RedisUser = Exclude<ServiceName, 'audit'> | typeof OBSERVER;
+
 /** Who does what in Redis: keys belong to the service that writes them. */
-export const REDIS_ACCESS: Readonly<Record<ServiceName | typeof OBSERVER, Access>> = {
+export const REDIS_ACCESS: Readonly<Record<RedisUser, Access>> = {
   gateway: {
     keys: ['gateway:*'],
     reads: [...DIRECTORY, 'tunnels:sockets:*', MEMBERS.version],

@@ -1,18 +1,21 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { CallerSchema, type Caller, type UserCaller } from '@warren/proto/common/v1/common';
+import { create, fromBinary, toBinary, type MessageInitShape } from '@bufbuild/protobuf';
+import { CallerSchema, OriginSchema, type Caller, type UserCaller } from '@warren/proto/common/v1/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Fault } from '../errors/fault.ts';
 
 export type { Caller, UserCaller };
 
+/** Where a request came from, for the audit trail. */
+export type OriginInit = MessageInitShape<typeof OriginSchema>;
+
 /** A process that speaks for itself: `gateway`, `tunnels`, … */
-export function serviceCaller(name: string, requestId: string = uuidv7()): Caller {
-  return create(CallerSchema, { kind: { case: 'service', value: { name } }, requestId });
+export function serviceCaller(name: string, requestId: string = uuidv7(), origin?: OriginInit): Caller {
+  return create(CallerSchema, { kind: { case: 'service', value: { name } }, requestId, ...(origin && { origin }) });
 }
 
 /** A signed-in person. */
-export function userCaller(user: UserCaller, requestId: string = uuidv7()): Caller {
-  return create(CallerSchema, { kind: { case: 'user', value: user }, requestId });
+export function userCaller(user: UserCaller, requestId: string = uuidv7(), origin?: OriginInit): Caller {
+  return create(CallerSchema, { kind: { case: 'user', value: user }, requestId, ...(origin && { origin }) });
 }
 
 /**

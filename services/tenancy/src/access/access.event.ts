@@ -1,22 +1,41 @@
+import { auditEvent, type AuditCaller, type Audited } from '@warren/platform/audit/audit.event';
 import { newEvent, type Event } from '@warren/platform/events/event';
 import type { ListedGrant } from './access.sql.ts';
 
-/** Who changed the access of which account. */
-export interface AccessChange {
-  account: { id: string; name: string };
-  /** Absent for an expiry. */
-  actor?: { userId: string; email: string };
-  change: string;
+/** A grant that was there before a change, is there after it, or both. */
+interface GrantChange {
+  before?: GrantFields;
+  after?: GrantFields;
 }
 
-/** The event for changed grants or a switched mode. */
-export function accessChanged({ account, actor, change }: AccessChange): Event {
-  const value = { accountId: account.id, accountName: account.name, by: actor?.email ?? '', change };
-  return newEvent({ accountId: account.id, actor: actor?.userId ?? '', kind: { case: 'accessChanged', value } });
+type GrantFields = Omit<ListedGrant, 'created'>;
+type GrantAction = Extract<Audited['action'], `grant.${string}`>;
+
+/** The event for services and consoles: rights in an account are different now. */
+export function accessChanged(accountId: string, actor = ''): Event {
+  return newEvent({ accountId, actor, kind: { case: 'accessChanged', value: { accountId } } });
 }
 
-/** A grant in words: `Field team: view, terminal on site=north until 2026-12-24T00:00:00.000Z`. */
-export function wordsOf({ subject_name: name, permissions, filter, expires }: Omit<ListedGrant, 'created'>): string {
-  const until = expires ? ` until ${expires.toISOString()}` : '';
-  return `${name || 'everyone'}: ${permissions.join(', ')} on ${filter || 'all devices'}${until}`;
+/** The audit event for a changed grant. */
+export function grantAudited(caller: AuditCaller, action: GrantAction, { before, after }: GrantChange): Event {
+  const grant = after ?? before;
+  if (!grant) throw new Error(`${action} without a grant.`);
+  return auditEvent(caller, {
+    action,
+    accountId: grant.account_id,
+    target: { kind: 'grant', id: grant.id, name: subjectOf(grant) },
+    grantId: grant.id,
+    ...(before && { before: fieldsOf(before) }),
+    ...(after && { after: fieldsOf(after) }),
+  });
+}
+
+function subjectOf({ subject_name: name }: GrantFields): string {
+  return name || 'everyone';
+}
+
+function fieldsOf(grant: GrantFields) {
+  const { user_id: user, group_id: group, permissions, filter, note, expires } = grant;
+  const who = user ? { user } : group ? { group } : { everyone: true };
+  return { ...who, permissions, filter, note, expires: expires?.toISOString() ?? null };
 }

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
+import { auditEvent } from '@warren/platform/audit/audit.event';
 import { pageOf } from '@warren/platform/database/page';
 import { Fault } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
@@ -54,8 +55,16 @@ export class AccessService {
       const account = await lockCustomer(manager, accountId, 'change', 'restricted to grants');
       if (account.explicitGrants === explicitGrants) return;
       await manager.update(AccountEntity, { id: accountId }, { explicitGrants });
-      const change = explicitGrants ? 'switched to explicit grants only' : 'opened every device to every member';
-      emit(accessChanged({ account, actor, change }));
+      emit(accessChanged(accountId, actor.userId));
+      emit(
+        auditEvent(caller, {
+          action: 'account.set_access_mode',
+          accountId,
+          target: { kind: 'account', id: accountId, name: account.name },
+          before: { explicit_grants: account.explicitGrants },
+          after: { explicit_grants: explicitGrants },
+        }),
+      );
     });
     return {};
   }

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.ts';
-import { accessChanged, wordsOf } from './access.event.ts';
+import { accessChanged, grantAudited } from './access.event.ts';
 import { deleteExpired, hasExpired } from './access.sql.ts';
 
 const EVERY_MS = 1_000;
@@ -38,10 +38,9 @@ export class GrantExpiry implements OnApplicationBootstrap, BeforeApplicationShu
   async sweep(): Promise<void> {
     if (!(await hasExpired(this.source))) return;
     await this.outbox.transaction(async (manager, emit) => {
-      for (const row of await deleteExpired(manager, BATCH)) {
-        const account = await manager.findOneByOrFail(AccountEntity, { id: row.account_id });
-        emit(accessChanged({ account, change: `expired: ${wordsOf(row)}` }));
-      }
+      const rows = await deleteExpired(manager, BATCH);
+      for (const row of rows) emit(grantAudited(serviceCaller('tenancy'), 'grant.expire', { before: row }));
+      for (const accountId of new Set(rows.map((row) => row.account_id))) emit(accessChanged(accountId));
     });
   }
 }

@@ -8,11 +8,12 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import type { DevicePermission } from '@warren/proto/common/v1/common';
 import type { GrantSchema, GrantSubject } from '@warren/proto/tenancy/v1/access';
 import { GRANT_LIMITS, grantExpiry, grantFilter, grantNote, grantPermissions } from '@warren/rules/grants';
+import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { lockAccount } from '../accounts/account.lock.ts';
 import { check, invalid } from '../contract/check.ts';
-import { accessChanged, wordsOf } from './access.event.ts';
+import { accessChanged, grantAudited } from './access.event.ts';
 import {
   countGrants,
   deleteGrant,
@@ -52,13 +53,14 @@ export class GrantsService {
     const actor = requireMay(caller, 'grants.manage', accountId, `account ${accountId}`);
     const checked = contentOf(content);
     return this.outbox.transaction(async (manager, emit) => {
-      const account = await lockAccount(manager, accountId, 'change');
+      await lockAccount(manager, accountId, 'change');
       if ((await countGrants(manager, accountId)) >= GRANT_LIMITS.perAccount)
         throw new Fault('failed_precondition', `there are ${GRANT_LIMITS.perAccount} grants: delete one first.`);
       const named = await subjectOf(manager, accountId, subject);
       const row = { id: uuidv7(), account_id: accountId, created_by: actor.email, ...checked, ...named };
       await insertGrant(manager, row);
-      emit(accessChanged({ account, actor, change: `granted ${wordsOf(row)}` }));
+      emit(accessChanged(accountId, actor.userId));
+      emit(grantAudited(caller, 'grant.create', { after: row }));
       return { grant: grantMessage({ ...row, created: new Date() }) };
     });
   }
@@ -71,12 +73,14 @@ export class GrantsService {
     const actor = requireMay(caller, 'grants.manage', accountId, `account ${accountId}`);
     const checked = contentOf(content);
     return this.outbox.transaction(async (manager, emit) => {
-      const account = await lockAccount(manager, accountId, 'change');
+      await lockAccount(manager, accountId, 'change');
       const before = await hold(manager, id, accountId);
       const row = { ...before, ...checked };
       await updateGrant(manager, row);
-      if (wordsOf(before) !== wordsOf(row) || before.note !== row.note)
-        emit(accessChanged({ account, actor, change: `changed ${wordsOf(before)} to ${wordsOf(row)}` }));
+      if (!isDeepStrictEqual(before, row)) {
+        emit(accessChanged(accountId, actor.userId));
+        emit(grantAudited(caller, 'grant.change', { before, after: row }));
+      }
       return { grant: grantMessage(row) };
     });
   }
@@ -85,10 +89,11 @@ export class GrantsService {
   async delete(caller: Caller, { accountId, id }: { accountId: string; id: string }): Promise<Record<string, never>> {
     const actor = requireMay(caller, 'grants.manage', accountId, `account ${accountId}`);
     await this.outbox.transaction(async (manager, emit) => {
-      const account = await lockAccount(manager, accountId, 'change');
+      await lockAccount(manager, accountId, 'change');
       const row = await hold(manager, id, accountId);
       await deleteGrant(manager, id);
-      emit(accessChanged({ account, actor, change: `withdrew ${wordsOf(row)}` }));
+      emit(accessChanged(accountId, actor.userId));
+      emit(grantAudited(caller, 'grant.withdraw', { before: row }));
     });
     return {};
   }

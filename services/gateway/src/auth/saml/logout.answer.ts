@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { clientNetwork } from '../../http/client.address.ts';
-import { requestId } from '../../http/signed-in.request.ts';
+import { requestId, requestOrigin } from '../../http/signed-in.request.ts';
 import type { LogoutOutcome } from './logout.service.ts';
 import type { Sender } from './saml.verifier.ts';
 
@@ -8,7 +8,12 @@ export const SIGNED_OUT = '/auth/saml/signed-out';
 
 /** A logout is not tied to a page of the hub: the provider may send it from anywhere, in a frame too. */
 export function logoutSender(request: Request): Sender {
-  return { client: clientNetwork(request), browser: undefined, requestId: requestId(request) };
+  return {
+    client: clientNetwork(request),
+    browser: undefined,
+    requestId: requestId(request),
+    origin: requestOrigin(request),
+  };
 }
 
 /** Redirects the browser, to the provider if it expects an answer. */

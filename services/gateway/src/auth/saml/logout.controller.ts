@@ -5,7 +5,7 @@ import { startedHere } from '../origin.ts';
 import { sendPage } from '@warren/platform/http/page';
 import { confirmSignOutPage, signedOutPage } from '../pages/sign-in.pages.ts';
 import { HubCookies } from '../session.cookie.ts';
-import { requestId } from '../../http/signed-in.request.ts';
+import { gatewayCaller } from '../../http/signed-in.request.ts';
 import { readForm, single } from './form.body.ts';
 import { logoutSender, sendOutcome, SIGNED_OUT } from './logout.answer.ts';
 import { LogoutService } from './logout.service.ts';
@@ -26,7 +26,7 @@ export class LogoutController {
     if (!startedHere(request.headers)) return sendPage(response, 200, confirmSignOutPage());
     const secret = this.cookies.readSession(request);
     this.cookies.clearSession(response);
-    const next = secret && (await this.logouts.signOut(secret, requestId(request)));
+    const next = secret && (await this.logouts.signOut(secret, gatewayCaller(request)));
     response.redirect(next || SIGNED_OUT);
   }
 

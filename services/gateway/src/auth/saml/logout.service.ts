@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SAML, type Profile } from '@node-saml/node-saml';
 import { Fault } from '@warren/platform/errors/fault';
-import { serviceCaller } from '@warren/platform/rpc/caller';
+import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService, type SamlIdentity } from '@warren/proto/identity/v1/identity';
@@ -34,15 +34,14 @@ export class LogoutService {
    * Ends a session.
    * @returns the URL that signs the browser out at the provider; undefined if the provider has none
    */
-  async signOut(secret: string, requestId: string | undefined): Promise<string | undefined> {
-    const gateway = serviceCaller('gateway', requestId);
+  async signOut(secret: string, gateway: Caller): Promise<string | undefined> {
     const session = await this.identity.getSession(gateway, { session: secret }).catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'unauthenticated') return undefined;
       throw error;
     });
     if (!session) return undefined;
     await this.identity.signOut(gateway, { session: secret });
-    return session.saml && this.providerLogout(session.saml, requestId);
+    return session.saml && this.providerLogout(session.saml, gateway.requestId);
   }
 
   /** Handles a message by redirect. @throws SignInRefused for a request without a recent signature of the provider */
@@ -51,7 +50,7 @@ export class LogoutService {
     try {
       const read = await this.verifier.logoutRedirect(message, sender);
       if ('confirmed' in read) return read;
-      return { answerUrl: await this.endSessions(read.request, message.values['RelayState'], sender.requestId) };
+      return { answerUrl: await this.endSessions(read.request, message.values['RelayState'], sender) };
     } catch (error) {
       if (message.kind === 'SAMLRequest') throw error;
       this.log.warn({ err: error }, 'A provider did not confirm a logout.');
@@ -65,7 +64,7 @@ export class LogoutService {
     // A posted answer to the hub's own request changes nothing: the session ended before the request was sent.
     if (!SAMLRequest) return { confirmed: true };
     const subject = await this.verifier.logoutPost(SAMLRequest, sender);
-    return { answerUrl: await this.endSessions(subject, RelayState, sender.requestId) };
+    return { answerUrl: await this.endSessions(subject, RelayState, sender) };
   }
 
   private async providerLogout(subject: SamlIdentity, requestId: string | undefined): Promise<string | undefined> {
@@ -80,17 +79,23 @@ export class LogoutService {
     }
   }
 
-  private async endSessions(subject: LogoutSubject, relay = '', requestId?: string): Promise<string | undefined> {
+  private async endSessions(
+    subject: LogoutSubject,
+    relay: string | undefined,
+    sender: Sender,
+  ): Promise<string | undefined> {
     const { provider: id, nameId, sessionIndex } = subject;
     const provider = this.providers.byId(id);
     if (!provider) throw new SignInRefused('logout: no such provider', { provider: id });
     const value = { provider: id, nameId, sessionIndex };
-    await this.identity.endSessions(serviceCaller('gateway', requestId), { of: { case: 'subject', value } });
+    await this.identity.endSessions(serviceCaller('gateway', sender.requestId, sender.origin), {
+      of: { case: 'subject', value },
+    });
     const { logoutAnswerUrl } = provider.metadata;
     if (!logoutAnswerUrl) return undefined;
-    const saml = this.saml(provider, requestId, logoutAnswerUrl);
+    const saml = this.saml(provider, sender.requestId, logoutAnswerUrl);
     const profile = { issuer: '', ID: subject.id, nameID: nameId, nameIDFormat: subject.nameIdFormat };
-    return saml.getLogoutResponseUrlAsync(profile, relay.slice(0, MAX_RELAY), {}, true);
+    return saml.getLogoutResponseUrlAsync(profile, (relay ?? '').slice(0, MAX_RELAY), {}, true);
   }
 
   private saml(provider: SamlProvider, requestId: string | undefined, logoutUrl?: string): SAML {

@@ -4,7 +4,7 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { SAML } from '@node-saml/node-saml';
 import { Fault } from '@warren/platform/errors/fault';
 import { sendPage } from '@warren/platform/http/page';
-import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import type { Caller } from '@warren/platform/rpc/caller';
 import { limitIn } from '@warren/platform/quotas/quotas';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
@@ -18,7 +18,7 @@ import { choosePage } from '../pages/sign-in.pages.ts';
 import { identityOf } from '../provider.identity.ts';
 import { safePath } from '../relay-state.ts';
 import { HubCookies } from '../session.cookie.ts';
-import { requestId } from '../../http/signed-in.request.ts';
+import { gatewayCaller, requestId } from '../../http/signed-in.request.ts';
 import { readForm, single } from './form.body.ts';
 import { logoutSender, sendOutcome } from './logout.answer.ts';
 import { LogoutService } from './logout.service.ts';
@@ -114,7 +114,7 @@ export class SamlController {
 
   private async openSession(request: Request, response: Response, answer: VerifiedAnswer): Promise<void> {
     const { saml, assertionId, assertionExpires } = answer;
-    const gateway = serviceCaller('gateway', requestId(request));
+    const gateway = gatewayCaller(request);
     const { operator, user, quotas } = await this.requireSamePerson(gateway, saml);
     const mostSessions = limitIn(quotas, 'sessions');
     const { session, expires } = await this.identity.signIn(gateway, {
@@ -125,6 +125,7 @@ export class SamlController {
       remoteAddress: request.ip ?? '',
       userAgent: request.headers['user-agent'] ?? '',
       accountId: operator ? '' : (user?.accountId ?? ''),
+      ...(user && { user: { userId: user.id, accountId: user.accountId } }),
       ...(mostSessions === undefined ? {} : { mostSessions }),
     });
     this.cookies.setSession(response, session, expires ? timestampDate(expires) : new Date());

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { OriginInit } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
@@ -15,6 +16,7 @@ export interface Sender {
   /** Secret of the cookie that ties the sign-in to this browser; undefined over plain http. */
   browser: string | undefined;
   requestId: string | undefined;
+  origin?: OriginInit;
 }
 
 /** Verifies messages of providers off the event loop, and checks them against the hub's pending requests. */

@@ -1,13 +1,12 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { Fault, HTTP_STATUS } from '@warren/platform/errors/fault';
-import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import type { Request, Response } from 'express';
 import { sendPage, type Page } from '@warren/platform/http/page';
 import { failedPage, mismatchPage, refusedPage } from '../pages/sign-in.pages.ts';
-import { requestId } from '../../http/signed-in.request.ts';
+import { gatewayCaller, requestId } from '../../http/signed-in.request.ts';
 import { IdentityMismatch, SignInRefused } from './verifier/sign-in.refused.ts';
 
 const RETRY_AFTER_S = 2;
@@ -46,12 +45,11 @@ export class SignInFilter implements ExceptionFilter {
   }
 
   private report(refused: SignInRefused, request: Request): void {
-    const id = requestId(request);
     const { message: reason, provider, kind, details } = refused;
     this.log.warn({ provider, reason, kind, details }, 'A sign-in was refused.');
     const from = { remoteAddress: request.ip ?? '', userAgent: request.headers['user-agent'] ?? '' };
     this.identity
-      .reportRefusedSignIn(serviceCaller('gateway', id), { provider, reason, ...from })
+      .reportRefusedSignIn(gatewayCaller(request), { provider, reason, ...from })
       .catch((error: unknown) => this.log.warn({ err: error }, 'It could not be put into the audit trail.'));
   }
 }

@@ -1,4 +1,4 @@
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault } from '../errors/fault.ts';
 import type { ChainableCommander } from 'ioredis';
 
 const RETRY_AFTER_S = 2;
@@ -11,7 +11,7 @@ export async function reach<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
-    throw new Fault('unavailable', 'The session store does not answer.', { cause, retryAfter: RETRY_AFTER_S });
+    throw new Fault('unavailable', 'Redis does not answer.', { cause, retryAfter: RETRY_AFTER_S });
   }
 }
 

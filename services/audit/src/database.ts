@@ -1,0 +1,14 @@
+import type { DatabaseOptions } from '@warren/platform/database/database.options';
+import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
+import { CreateAudit1796936400000 } from './migrations/20261210-create-audit.ts';
+
+/** What the audit service keeps in PostgreSQL. The schema `audit` belongs to another role (ADR 43). */
+export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
+  return {
+    name: 'audit',
+    schema: 'trail',
+    ...databaseServer(config),
+    entities: [],
+    migrations: [CreateAudit1796936400000],
+  };
+}

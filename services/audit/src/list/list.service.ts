@@ -1,0 +1,96 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Injectable } from '@nestjs/common';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
+import { listScope } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import type {
+  AuditEntrySchema,
+  EventFilter,
+  GetEventResponseSchema,
+  ListEventsRequest,
+  ListEventsResponseSchema,
+} from '@warren/proto/audit/v1/audit';
+import { SortOrder } from '@warren/proto/common/v1/common';
+import { DataSource } from 'typeorm';
+import { validate } from 'uuid';
+import { INSTALLATION, readEvent } from '../recording/row.ts';
+import { listEvents, readStored, type EventConditions, type StoredEvent } from './list.sql.ts';
+
+const MAX_LIMIT = 1_000;
+const MAX_ACTIONS = 100;
+const MAX_TEXT = 200;
+const MIN_TEXT = 2;
+
+/** Reads the trail for people who may. */
+@Injectable()
+export class ListService {
+  constructor(private readonly source: DataSource) {}
+
+  /** @throws Fault `permission_denied`; `not_found` for an account out of sight; `invalid_argument` */
+  async list(
+    caller: Caller,
+    request: Pick<ListEventsRequest, 'filter' | 'limit' | 'cursor' | 'order'>,
+  ): Promise<MessageInitShape<typeof ListEventsResponseSchema>> {
+    const { accountId } = listScope(caller, 'audit.read', uuidOf('account', request.filter?.accountId ?? ''));
+    const conditions = { ...conditionsOf(request.filter), accountId };
+    const limit = Math.min(Math.max(request.limit, 1), MAX_LIMIT);
+    const page = {
+      cursor: uuidOf('cursor', request.cursor) || undefined,
+      newestFirst: request.order !== SortOrder.ASC,
+      limit: limit + 1,
+    };
+    const rows = await listEvents(this.source, conditions, page);
+    const shown = rows.slice(0, limit);
+    return { events: shown.map(entryOf), nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? '') : '' };
+  }
+
+  /** @throws Fault `permission_denied`; `not_found`, for an event of another account too */
+  async get(caller: Caller, id: string): Promise<MessageInitShape<typeof GetEventResponseSchema>> {
+    const { accountId } = listScope(caller, 'audit.read', '');
+    const row = validate(id) ? await readStored(this.source, id, accountId) : undefined;
+    if (!row) throw new Fault('not_found', `audit event ${id}.`);
+    return { event: entryOf(row) };
+  }
+}
+
+function conditionsOf(filter: EventFilter | undefined): Omit<EventConditions, 'accountId'> {
+  const text = filter?.text.trim() ?? '';
+  if (text && (text.length < MIN_TEXT || text.length > MAX_TEXT))
+    throw invalidInput({ field: 'text', message: `expected ${MIN_TEXT} to ${MAX_TEXT} characters` });
+  const actions = [...new Set(filter?.actions)];
+  if (actions.length > MAX_ACTIONS)
+    throw invalidInput({ field: 'actions', message: `expected at most ${MAX_ACTIONS} actions` });
+  return {
+    from: filter?.from && idAt(timestampDate(filter.from)),
+    to: filter?.to && idAt(timestampDate(filter.to)),
+    actorId: filter?.actorId ?? '',
+    actorEmail: filter?.actorEmail.toLowerCase() ?? '',
+    actions,
+    targetId: filter?.targetId ?? '',
+    outcomes: filter?.outcomes ?? [],
+    requestId: filter?.requestId ?? '',
+    text: text.toLowerCase(),
+  };
+}
+
+/** The least id of a time. */
+export function idAt(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
+}
+
+function uuidOf(field: string, value: string): string {
+  if (value === '' || validate(value)) return value;
+  throw invalidInput({ field, message: 'expected a UUID' });
+}
+
+function entryOf({ id, time, accountId, sequence, event }: StoredEvent): MessageInitShape<typeof AuditEntrySchema> {
+  return {
+    id,
+    time: timestampFromDate(time),
+    accountId: accountId === INSTALLATION ? '' : accountId,
+    event: readEvent(event),
+    sequence: BigInt(sequence),
+  };
+}

@@ -1,0 +1,4 @@
+import { runService } from '@warren/platform/service/run';
+import { audit } from './service.ts';
+
+await runService(audit, process.env);

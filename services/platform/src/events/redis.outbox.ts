@@ -1,0 +1,151 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { EventSchema, type Event } from '@warren/proto/events/v1/events';
+import type { ChainableCommander } from 'ioredis';
+import { timeOfId } from './event.id.ts';
+import { Fault } from '../errors/fault.ts';
+import { InjectServiceInfo, type ServiceInfo } from '../process/service-info.ts';
+import { commit } from '../redis/commit.ts';
+import { RedisLink } from '../redis/redis.module.ts';
+import { Rounds } from '../service/rounds.ts';
+import { outboxWaiting } from '../telemetry/metrics.ts';
+import { EventBus } from './event.bus.ts';
+
+const BATCH = 64;
+const EVERY_MS = 1_000;
+/** An older event was left by a process that died: a live one would have published it by now. */
+const LEFT_MS = 5_000;
+/** Rounds between two looks for events that other processes left. */
+const LOOK_EVERY = 5;
+/** Of this process: beyond it, the bus must take events before more are recorded. */
+const MAX_WAITING = 10_000;
+
+/**
+ * The outbox of services that keep their state in Redis. An event is stored there in the transaction of the change that it tells of,
+ * and published at once. If the process dies in between, another one publishes the event under the same id.
+ */
+@Injectable()
+export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(RedisOutbox.name);
+  private readonly key: string;
+  private waiting: Event[] = [];
+  private publishing: Promise<void> | undefined;
+  private failing = false;
+  private round = 0;
+  private readonly rounds = new Rounds({
+    of: RedisOutbox.name,
+    everyMs: EVERY_MS,
+    failed: 'Events wait in Redis to be published',
+    round: () => this.catchUp(),
+  });
+
+  constructor(
+    private readonly redis: RedisLink,
+    private readonly bus: EventBus,
+    @InjectServiceInfo() private readonly info: Pick<ServiceInfo, 'name'>,
+  ) {
+    this.key = waitingKey(info.name);
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.rounds.stop();
+    // Unpublished events wait in Redis for another process.
+    await this.publish();
+  }
+
+  /**
+   * Runs `transaction` and stores the events in it. Publishes them soon after.
+   * @returns the answer of each command of the transaction
+   * @throws Fault `unavailable` if Redis does not answer, or the bus has not taken events for long
+   */
+  async record(
+    events: readonly Event[],
+    transaction: ChainableCommander = this.redis.client.multi(),
+  ): Promise<unknown[]> {
+    if (this.waiting.length >= MAX_WAITING)
+      throw new Fault('unavailable', 'The message bus has not taken events for a while.', { retryAfter: 2 });
+    const count = transaction.length;
+    for (const event of events) transaction.hset(this.key, event.id, encoded(event));
+    const answers = await commit(transaction);
+    this.waiting.push(...events);
+    void this.publish();
+    return answers.slice(0, count);
+  }
+
+  /** Publishes an event that a script has stored under {@link waitingKey}, as {@link encoded} writes it. */
+  stored(event: Event): void {
+    this.waiting.push(event);
+    void this.publish();
+  }
+
+  /** Publishes the events of this process. Calls during a run share it; it never rejects. */
+  private publish(): Promise<void> {
+    this.publishing ??= this.drain().finally(() => (this.publishing = undefined));
+    return this.publishing;
+  }
+
+  private async drain(): Promise<void> {
+    try {
+      while (this.waiting.length > 0) {
+        const batch = this.waiting.slice(0, BATCH);
+        await this.publishAll(batch);
+        this.waiting.splice(0, batch.length);
+      }
+      this.failing = false;
+    } catch (error) {
+      if (!this.failing) this.log.warn({ err: error }, 'Events wait in Redis to be published.');
+      this.failing = true;
+    }
+  }
+
+  private async publishAll(events: readonly Event[]): Promise<void> {
+    await Promise.all(events.map((event) => this.bus.publish(event)));
+    // Events that stay because Redis is down are found again, and their ids keep them from being recorded twice.
+    await this.redis.client.hdel(this.key, ...events.map(({ id }) => id)).catch(() => {});
+  }
+
+  /** Publishes what failed before, and now and then the events of processes that died. */
+  private async catchUp(): Promise<void> {
+    await this.publish();
+    if (this.failing || this.round++ % LOOK_EVERY !== 0) return;
+    outboxWaiting.set({ component: this.info.name }, await this.redis.client.hlen(this.key));
+    let cursor = '0';
+    do {
+      const [next, found] = await this.redis.client.hscan(this.key, cursor, 'COUNT', BATCH);
+      await this.publishLeft(found);
+      cursor = next;
+    } while (cursor !== '0');
+  }
+
+  /** @param found ids and events by turns */
+  private async publishLeft(found: readonly string[]): Promise<void> {
+    const mine = new Set(this.waiting.map(({ id }) => id));
+    const left = found.flatMap((text, at) => (at % 2 === 1 ? this.leftBehind(text) : []));
+    const others = left.filter(({ id }) => !mine.has(id));
+    if (others.length > 0) await this.publishAll(others);
+  }
+
+  private leftBehind(text: string): Event[] {
+    try {
+      const event = fromBinary(EventSchema, Buffer.from(text, 'base64'));
+      return Date.now() - timeOfId(event.id) > LEFT_MS ? [event] : [];
+    } catch {
+      this.log.error('An event in Redis cannot be read.');
+      return [];
+    }
+  }
+}
+
+/** The hash of a service's events that wait to be published, by their ids. */
+export function waitingKey(service: string): string {
+  return `${service}:events:waiting`;
+}
+
+/** An event as it waits in Redis. */
+export function encoded(event: Event): string {
+  return Buffer.from(toBinary(EventSchema, event)).toString('base64');
+}
