@@ -10,7 +10,7 @@ const kept = (service: string) => `caller-${service}`;
 export async function callerKeys({ home }: Settings): Promise<Record<string, NodeJS.ProcessEnv>> {
   const secrets = await keptSecrets(places(home).secrets, services.map(kept), signingKey);
   const keys = await keptSecrets(places(home).secrets, ['session', 'channels'], sealKey);
-  const { audit: AUDIT_KEY } = await keptSecrets(places(home).secrets, ['audit'], signingKey);
+  const { checkpoints: AUDIT_KEY } = await keptSecrets(places(home).secrets, ['checkpoints'], signingKey);
   const { session: SESSION_KEY, channels: CHANNEL_KEY } = keys;
   const keyOf = (service: string) => secrets[kept(service)] ?? '';
   const CALLER_KEYS = services.map((service) => `${service}=${publicHalf(keyOf(service))}`).join(',');
