@@ -11,6 +11,7 @@ export const AUDIT_TARGETS = [
   'device',
   'enrolment_token',
   'filter',
+  'grant',
   'group',
   'invitation',
   'notification',
@@ -32,7 +33,7 @@ export type AuditTargetKind = (typeof AUDIT_TARGETS)[number];
 export const AUDIT_ACTIONS = {
   /** Requests that Warren refused for lack of rights; the target is the operation of the API. */
   access: ['deny'],
-  account: ['create', 'assign_owner', 'enable', 'disable', 'delete', 'set_quotas'],
+  account: ['create', 'assign_owner', 'enable', 'disable', 'delete', 'set_quotas', 'set_access_mode'],
   alert: ['acknowledge'],
   alert_rule: ['create', 'change', 'delete'],
   alert_silence: ['create', 'delete'],
@@ -59,6 +60,7 @@ export const AUDIT_ACTIONS = {
   ],
   enrolment_token: ['create', 'revoke'],
   filter: ['save', 'change', 'delete'],
+  grant: ['create', 'change', 'withdraw', 'expire'],
   group: ['create', 'delete'],
   invitation: ['send', 'resend', 'cancel', 'sign_up', 'accept'],
   logs: ['open', 'close'],

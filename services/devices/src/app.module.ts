@@ -4,6 +4,7 @@ import { DatabaseModule } from '@warren/platform/database/database.module';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { Outbox } from '@warren/platform/events/outbox';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { AccessService } from './access/access.service.ts';
 import { AccountDirectory } from './accounts/account.directory.ts';
 import { AccountEvents } from './accounts/account.events.ts';
 import { bulkJobs } from './bulk/bulk.module.ts';
@@ -60,6 +61,7 @@ export function appModule(config: DevicesConfig): Type {
       ...bulk.imports,
     ],
     providers: [
+      AccessService,
       AccountDirectory,
       AccountEvents,
       ...bulk.providers,

@@ -5,6 +5,9 @@ import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { AccessController } from './access/access.controller.ts';
+import { ReachController } from './access/reach.controller.ts';
+import { ReachService } from './access/reach.service.ts';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AlertRulesController } from './alerts/alert-rules.controller.ts';
 import { AlertSilencesController } from './alerts/alert-silences.controller.ts';
@@ -64,6 +67,7 @@ import { WorkspaceController } from './workspace/workspace.controller.ts';
 
 const controllers = [
   AcceptanceController,
+  AccessController,
   AccountsController,
   ActivityController,
   AgentController,
@@ -88,6 +92,7 @@ const controllers = [
   OwnTokensController,
   ProfileController,
   QuotasController,
+  ReachController,
   RolloutsController,
   RoundTripController,
   SavedFiltersController,
@@ -129,6 +134,7 @@ export function appModule(config: GatewayConfig): Type {
       InvitationLimits,
       LiveService,
       QuotaUse,
+      ReachService,
       RedisOutbox,
       Refusals,
       ReplicaDirectory,

@@ -3,7 +3,7 @@ import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { Role } from '@warren/proto/common/v1/common';
 import { randomInt, randomUUID } from 'node:crypto';
 import { RATES } from '../src/http/rate.limits.ts';
-import { ACCOUNT, DEVICE, device, person, TestGateway, type Person } from './gateway.ts';
+import { ACCOUNT, DEVICE, person, TestGateway, type Person, shownTo } from './gateway.ts';
 
 describe('limits of calls', () => {
   let gateway: TestGateway;
@@ -11,7 +11,7 @@ describe('limits of calls', () => {
 
   beforeAll(async () => {
     gateway = await TestGateway.start({ RATE_LIMITS: 'enrol=2', TRUST_PROXY: 'loopback' });
-    gateway.services.serve(DevicesService, { getDevice: async () => ({ device: device() }) });
+    gateway.services.serve(DevicesService, { getDevice: async (caller) => shownTo(caller) });
     gateway.identity.createSocketToken = async (_caller, request) => {
       ({ mostSockets } = request);
       return { token: 'token' };

@@ -7,7 +7,7 @@ import { DeviceFeature, DevicesService } from '@warren/proto/devices/v1/devices'
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ACCOUNT, DEVICE, device, OTHER_ACCOUNT, person, TestGateway } from './gateway.ts';
+import { ACCOUNT, DEVICE, device, OTHER_ACCOUNT, person, TestGateway, shownTo } from './gateway.ts';
 
 const SERIAL = '10000000a1b2c3d4';
 const superAdmin = person('supera', Role.SUPER_ADMIN, { operator: true });
@@ -43,7 +43,7 @@ describe('what is done to a device over REST', () => {
         if (id === DEVICE) return {};
         throw new Fault('not_found', `device ${id}.`);
       },
-      getDevice: async () => ({ device: device() }),
+      getDevice: async (caller) => shownTo(caller),
     };
     gateway.services.serve(DevicesService, handlers);
   });
@@ -208,10 +208,12 @@ describe('what is done to a device over REST', () => {
     });
 
     it('is not of a device whose console is off, or of another account', async () => {
-      gateway.services.serve(DevicesService, { getDevice: async () => ({ device: device({ sshEnabled: false }) }) });
+      gateway.services.serve(DevicesService, {
+        getDevice: async (caller) => shownTo(caller, device({ sshEnabled: false })),
+      });
       expect((await gateway.get(`/api/generate-token/${DEVICE}`, listed)).status).toBe(409);
       const elsewhere = device({ accountId: OTHER_ACCOUNT });
-      gateway.services.serve(DevicesService, { getDevice: async () => ({ device: elsewhere }) });
+      gateway.services.serve(DevicesService, { getDevice: async (caller) => shownTo(caller, elsewhere) });
       expect((await gateway.get(`/api/generate-token/${DEVICE}`, listed)).status).toBe(404);
     });
 

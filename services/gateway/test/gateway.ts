@@ -1,3 +1,5 @@
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
+import { rightsOn } from '@warren/platform/policy/device.access';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -7,12 +9,11 @@ import { redisRules } from '@warren/platform/rights/redis.rights';
 import { Redis } from 'ioredis';
 import { loadConfig } from '@warren/platform/config/load';
 import { Fault } from '@warren/platform/errors/fault';
-import type { Caller } from '@warren/platform/rpc/caller';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { Status, type Role } from '@warren/proto/common/v1/common';
-import { DeviceSchema } from '@warren/proto/devices/v1/devices';
+import { DeviceRightSchema, DeviceSchema } from '@warren/proto/devices/v1/devices';
 import {
   IdentityService,
   type CreateSocketTokenRequest,
@@ -71,6 +72,14 @@ export const device = (init: object = {}) =>
     created: timestampFromDate(new Date('2026-01-01T00:00:00.000Z')),
     ...init,
   });
+
+/** What the devices service answers a caller: the device with their rights, which a role gives. */
+export const shownTo = (caller: Caller, of = device()) => ({
+  device: {
+    ...of,
+    rights: rightsOn(requireUser(caller), of.accountId, []).map((right) => create(DeviceRightSchema, right)),
+  },
+});
 
 export interface Answer {
   status: number;

@@ -3,7 +3,7 @@ import { startRedis, userArguments } from '@warren/infra/redis';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { Role } from '@warren/proto/common/v1/common';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
-import { REDIS_USER, ACCOUNT, DEVICE, device, person, TestGateway } from './gateway.ts';
+import { REDIS_USER, ACCOUNT, DEVICE, person, TestGateway, shownTo } from './gateway.ts';
 import { until } from '@warren/infra/until';
 
 let redis: Awaited<ReturnType<typeof startRedis>>;
@@ -12,7 +12,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   redis = await startRedis({}, userArguments(REDIS_USER));
   gateway = await TestGateway.start({ REDIS_URL: redis.url });
-  gateway.services.serve(DevicesService, { getDevice: async () => ({ device: device() }) });
+  gateway.services.serve(DevicesService, { getDevice: async (caller) => shownTo(caller) });
 });
 afterAll(async () => {
   await gateway?.stop();

@@ -4,7 +4,7 @@ import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { Role, SortOrder } from '@warren/proto/common/v1/common';
 import { DevicesService, DeviceSort, type ListDevicesRequest } from '@warren/proto/devices/v1/devices';
-import { ACCOUNT, DEVICE, device, HUB, OTHER_ACCOUNT, person, TestGateway } from './gateway.ts';
+import { ACCOUNT, DEVICE, device, HUB, OTHER_ACCOUNT, person, TestGateway, shownTo } from './gateway.ts';
 
 const member = person('member', Role.MEMBER);
 const admin = person('superb', Role.SUPER_ADMIN, { operator: true });
@@ -30,8 +30,8 @@ describe('the REST interface', () => {
         asked.push({ caller, request });
         return { devices: [device()], total: 7 };
       },
-      getDevice: async (_caller, { id }) => {
-        if (id === DEVICE) return { device: device() };
+      getDevice: async (caller, { id }) => {
+        if (id === DEVICE) return shownTo(caller);
         throw new Fault('not_found', `device ${id}.`);
       },
       getDeviceCounts: async () => ({ total: 3, connected: 2 }),
@@ -195,7 +195,7 @@ describe('the REST interface', () => {
     });
 
     it('is not given to a SuperAdmin either while the account of the device is disabled', async () => {
-      devices.getDevice = async () => ({ device: device({ accountDisabled: true }) });
+      devices.getDevice = async (caller) => shownTo(caller, device({ accountDisabled: true }));
       for (const path of [`get-socket-token/${DEVICE}`, `generate-token/${DEVICE}`]) {
         const { status, json } = await gateway.get(`/api/${path}`, admin);
         expect([status, json.message]).toEqual([409, 'Account disabled: The account is disabled.']);
@@ -218,7 +218,7 @@ describe('the REST interface', () => {
     it.each(['terminal', 'desktop', 'logs'])(
       'is not given for the %s when the console is turned off',
       async (purpose) => {
-        devices.getDevice = async () => ({ device: device({ sshEnabled: false }) });
+        devices.getDevice = async (caller) => shownTo(caller, device({ sshEnabled: false }));
         const { status, json } = await gateway.get(`/api/get-socket-token/${DEVICE}?purpose=${purpose}`, member);
         expect([status, json.code]).toEqual([409, 'failed_precondition']);
       },
@@ -234,7 +234,7 @@ describe('the REST interface', () => {
     const asked: string[] = [];
     devices.getDevice = async (caller) => {
       asked.push(requireUser(caller).accountId);
-      return { device: device() };
+      return shownTo(caller);
     };
     const mover = gateway.signIn(person('mover', Role.MEMBER));
     const path = `/api/get-socket-token/${DEVICE}`;

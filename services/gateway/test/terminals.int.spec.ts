@@ -5,7 +5,7 @@ import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
-import { DEVICE, device, OTHER_ACCOUNT, person, TestGateway } from './gateway.ts';
+import { DEVICE, OTHER_ACCOUNT, person, TestGateway, shownTo } from './gateway.ts';
 
 const member = person('member', Role.MEMBER);
 const stranger = person('stranger', Role.MEMBER, { account: OTHER_ACCOUNT });
@@ -19,7 +19,7 @@ describe("one's own terminals over REST", () => {
   beforeAll(async () => {
     gateway = await TestGateway.start();
     for (const who of [member, stranger]) gateway.signIn(who);
-    gateway.services.serve(DevicesService, { getDevice: async () => ({ device: device() }) });
+    gateway.services.serve(DevicesService, { getDevice: async (caller) => shownTo(caller) });
     const time = timestampFromMs(1_750_000_000_000);
     const one = { session: SESSION, startedAt: time, usedAt: time, attached: true, cols: 80, rows: 24, command: 'vim' };
     const handlers = {

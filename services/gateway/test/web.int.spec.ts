@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Fault } from '@warren/platform/errors/fault';
+import type { Caller } from '@warren/platform/rpc/caller';
 import { BROKER, deviceKey, replicaKey } from '@warren/platform/broker/keys';
 import { Role } from '@warren/proto/common/v1/common';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DEVICE, device, HUB, OTHER_ACCOUNT, person, TestGateway } from './gateway.ts';
+import { DEVICE, device, HUB, OTHER_ACCOUNT, person, TestGateway, shownTo } from './gateway.ts';
 
 const SLUG = 'raspberrypi-x7k2';
 const HOST = `${SLUG}.devices.hub.test`;
@@ -26,12 +27,12 @@ describe('the web services of devices, at the gateway', () => {
 
   beforeEach(() => {
     enabled = true;
-    const found = async () => ({ device: device({ httpEnabled: enabled, httpAddress: HOST }) });
+    const found = async (caller: Caller) => shownTo(caller, device({ httpEnabled: enabled, httpAddress: HOST }));
     gateway.services.serve(DevicesService, {
       getDevice: found,
-      getDeviceByAddress: async (_caller, { slug }) => {
+      getDeviceByAddress: async (caller, { slug }) => {
         if (slug !== SLUG) throw new Fault('not_found', 'Not found.');
-        return found();
+        return found(caller);
       },
       findWebPage: async (_caller, { slug }) => {
         if (slug !== SLUG) throw new Fault('not_found', 'Not found.');

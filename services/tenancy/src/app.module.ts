@@ -3,6 +3,9 @@ import { DatabaseModule } from '@warren/platform/database/database.module';
 import { Outbox } from '@warren/platform/events/outbox';
 import { RedisServer } from '@warren/platform/redis/redis.server';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { AccessService } from './access/access.service.ts';
+import { GrantExpiry } from './access/grant.expiry.ts';
+import { GrantsService } from './access/grants.service.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { BACKUP_MAX_AGE, BackupAge } from './backups/backup.age.ts';
 import { BOOTSTRAP_OPTIONS, BootstrapService } from './bootstrap/bootstrap.service.ts';
@@ -18,6 +21,7 @@ import { MembersService } from './members/members.service.ts';
 import { MemberVersion } from './members/member.version.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
 import { QuotasModule } from './quotas/quotas.module.ts';
+import { AccessRpc } from './rpc/access.rpc.ts';
 import { InvitationsRpc } from './rpc/invitations.rpc.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
 import { UsageRpc } from './rpc/usage.rpc.ts';
@@ -39,11 +43,15 @@ export function appModule(config: TenancyConfig): Type {
       QuotasModule.forRoot(config),
     ],
     providers: [
+      AccessRpc,
+      AccessService,
       AccountManagement,
       AccountsService,
       BackupAge,
       BootstrapService,
       Founder,
+      GrantExpiry,
+      GrantsService,
       GroupManagement,
       GroupsService,
       InvitationsRpc,

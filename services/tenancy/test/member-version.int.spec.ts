@@ -4,9 +4,12 @@ import { until } from '@warren/infra/until';
 import { MEMBERS } from '@warren/platform/broker/keys';
 import { Outbox } from '@warren/platform/events/outbox';
 import { serviceCaller } from '@warren/platform/rpc/caller';
-import { Role, Status } from '@warren/proto/common/v1/common';
+import { DevicePermission, Role, Status } from '@warren/proto/common/v1/common';
+import { GrantSubjectSchema } from '@warren/proto/tenancy/v1/access';
 import { QuotaChangeSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { Redis } from 'ioredis';
+import { AccessService } from '../src/access/access.service.ts';
+import { GrantsService } from '../src/access/grants.service.ts';
 import { AccountManagement } from '../src/lifecycle/account-management.service.ts';
 import { MembersService } from '../src/members/members.service.ts';
 import { QuotasService } from '../src/quotas/quotas.service.ts';
@@ -17,6 +20,10 @@ import { InvitationWorld } from './invitation.world.ts';
 const gateway = serviceCaller('gateway');
 const email = 'member@acme.test';
 const FEWER_USERS = create(QuotaChangeSchema, { name: 'users', to: { case: 'limit', value: 7n } });
+const TO_EVERYONE = {
+  subject: create(GrantSubjectSchema, { kind: { case: 'everyone', value: true } }),
+  content: { permissions: [DevicePermission.VIEW], filter: '', note: '' },
+};
 const identity = { provider: 'work', subject: 's1' };
 
 describe('the version of members', () => {
@@ -46,6 +53,11 @@ describe('the version of members', () => {
     [
       'quotas of an account change',
       () => w.app.get(QuotasService).set(operator(), { accountId: w.acme, changes: [FEWER_USERS] }),
+    ],
+    ['a grant is given', () => w.app.get(GrantsService).create(w.owner, { accountId: w.acme, ...TO_EVERYONE })],
+    [
+      'explicit grants are all',
+      () => w.app.get(AccessService).setMode(w.owner, { accountId: w.acme, explicitGrants: true }),
     ],
     ['an account is disabled', () => accounts().setStatus(operator(), { id: w.zebra, status: Status.INACTIVE })],
     ['a user is deleted', () => users().delete(w.owner, { id })],

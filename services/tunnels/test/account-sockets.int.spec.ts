@@ -31,6 +31,7 @@ describe('the quota of open sockets', () => {
 
   beforeEach(() => {
     accountId = uuidv7();
+    Object.assign(world.neighbours.devices.get(deviceId) ?? {}, { accountId });
   });
   afterEach(() => {
     world.neighbours.mostSockets = undefined;

@@ -134,7 +134,7 @@ describe('the tunnels process', () => {
     const agent = await dial(device);
     await until(() => presence(device).length === 1);
     const userId = uuidv7();
-    const token = neighbours.token(device.id, userId, uuidv7());
+    const token = neighbours.token(device.id, userId, device.accountId);
     const socket = io(`${url}/terminal`, {
       path: '/socketsio',
       transports: ['websocket'],

@@ -38,7 +38,7 @@ describe('a terminal through the hub', () => {
     const { browser, terminal } = await opened({ cols: 132, rows: 50 }, { userId });
     expect(terminal.inputs[0]?.kind).toMatchObject({
       case: 'open',
-      value: { userId, userEmail: 'ann@example.org', size: { cols: 132, rows: 50 }, session: '', offset: 0n },
+      value: { userId, userEmail: `${userId}@example.org`, size: { cols: 132, rows: 50 }, session: '', offset: 0n },
     });
     expect(browser.heard('register_status')).toEqual({ success: true, session: terminal.session, offset: 0 });
     for (const key of 'echo $((6*7))\r') browser.socket.emit('input', { input: key, client_sid: '', browser_sid: '' });
@@ -158,10 +158,10 @@ describe('a terminal through the hub', () => {
   it('refuses a token that was used, another user, and one that never was', async () => {
     const { device } = await connected();
     const userId = uuidv7();
-    const token = world.neighbours.token(device.id, userId, uuidv7());
+    const token = world.neighbours.token(device.id, userId, device.accountId);
     const first = world.browser(device.id, { token, userId });
     await until(() => first.socket.connected);
-    const mine = world.neighbours.token(device.id, userId, uuidv7());
+    const mine = world.neighbours.token(device.id, userId, device.accountId);
     for (const given of [
       { token, userId },
       { token: mine, userId: uuidv7() },
@@ -256,8 +256,9 @@ describe('a terminal through the hub', () => {
         },
       ],
     ];
-    it.each(cases)('%s', async (_name, withdraw) => {
-      const { device, browser, terminal } = await opened({}, { userId, accountId });
+    it.each(cases)('%s', async (name, withdraw) => {
+      const isMoved = name.includes('moves');
+      const { device, browser, terminal } = await opened({}, isMoved ? { userId } : { userId, accountId });
       const bystander = await opened();
       await withdraw(device);
       await until(() => browser.heard('disconnect') !== undefined, 2_000);

@@ -12,7 +12,12 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { Role } from '@warren/proto/common/v1/common';
-import { DevicesService, type FactsReport, type ReportFactsRequest } from '@warren/proto/devices/v1/devices';
+import {
+  DevicesService,
+  type CheckDeviceAccessRequest,
+  type FactsReport,
+  type ReportFactsRequest,
+} from '@warren/proto/devices/v1/devices';
 import {
   IdentityService,
   SocketPurpose,
@@ -33,6 +38,7 @@ import { METRICS_PACE, USUAL_PACE, type MetricsPace } from '../src/links/metrics
 import { METER_CLOCK, SYSTEM_CLOCK, type MeterClock } from '../src/metering/usage.meter.ts';
 import { Browser } from './browser.ts';
 import { FakeFleet } from './fake.fleet.ts';
+import { emailOf, FakePeople } from './fake.people.ts';
 import { dialToken, FakeAgent, HUB, newDevice, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
 
 export { Browser } from './browser.ts';
@@ -50,6 +56,7 @@ export class Neighbours {
   readonly devices = new Map<string, KnownDevice>();
   readonly reports: FactsReport[] = [];
   readonly fleet = new FakeFleet();
+  readonly people = new FakePeople();
   readonly transport = new LocalTransport();
   /** How many sockets each account may have open; unlimited if absent. */
   mostSockets: bigint | undefined;
@@ -65,12 +72,21 @@ export class Neighbours {
   beforeCheck: () => Promise<void> = async () => {};
   private readonly tokens = new Map<
     string,
-    { userId: string; accountId: string; deviceId: string; operator: boolean; purpose: SocketPurpose; session: string }
+    {
+      userId: string;
+      accountId: string;
+      deviceId: string;
+      operator: boolean;
+      purpose: SocketPurpose;
+      session: string;
+      explicitGrants: boolean;
+    }
   >();
 
   constructor() {
     for (const service of [DevicesService, IdentityService]) this.transport.serve(service, this.handlersOf(service));
     this.transport.serve(MetricsService, this.fleet);
+    this.people.serve(this.transport);
   }
 
   handlersOf(service: typeof DevicesService | typeof IdentityService): object {
@@ -90,6 +106,7 @@ export class Neighbours {
       getDeviceCredentials: async (_caller: Caller, { deviceIds }: { deviceIds: string[] }) => ({
         credentials: deviceIds.flatMap((id) => this.credential(id)),
       }),
+      checkDeviceAccess: async (_caller: Caller, request: CheckDeviceAccessRequest) => this.people.check(request),
       reportFacts: async (_caller: Caller, request: ReportFactsRequest) => {
         await this.beforeReport();
         const known = ({ deviceId }: FactsReport) => this.devices.has(deviceId);
@@ -113,7 +130,9 @@ export class Neighbours {
     { operator = false, purpose = SocketPurpose.TERMINAL, session = '' } = {},
   ): string {
     const token = randomBytes(24).toString('base64url');
-    this.tokens.set(token, { userId, accountId, deviceId, operator, purpose, session });
+    this.people.know(userId, { accountId, operator });
+    const explicitGrants = this.people.restricted.has(userId);
+    this.tokens.set(token, { userId, accountId, deviceId, operator, purpose, session, explicitGrants });
     return token;
   }
 
@@ -167,7 +186,16 @@ export class Neighbours {
       throw new Fault('permission_denied', 'The socket token is unknown or used.');
     }
     const { accountId, deviceId, operator, session } = known;
-    const user = { userId, accountId, email: 'ann@example.org', name: 'Ann', role: Role.MEMBER, operator };
+    const { explicitGrants } = known;
+    const user = {
+      userId,
+      accountId,
+      email: emailOf(userId),
+      name: 'Ann',
+      role: Role.MEMBER,
+      operator,
+      explicitGrants,
+    };
     return { user, deviceId, deviceAccountId: this.devices.get(deviceId)?.accountId ?? '', session, ...this.quota() };
   }
 }
@@ -264,7 +292,11 @@ export class World {
     const userId = given.userId ?? uuidv7();
     const { purpose = SocketPurpose.TERMINAL, namespace = 'terminal', hint = deviceId, headers = {}, session } = given;
     const options = { purpose, ...(session && { session }) };
-    const token = given.token ?? this.neighbours.token(deviceId, userId, given.accountId ?? uuidv7(), options);
+    const own = this.neighbours.devices.get(deviceId)?.accountId ?? uuidv7();
+    const { accountId = own } = given;
+    // Nobody but operators opens devices of other accounts.
+    const operator = accountId !== own;
+    const token = given.token ?? this.neighbours.token(deviceId, userId, accountId, { ...options, operator });
     const socket = io(`${given.url ?? this.url}/${namespace}`, {
       path: '/socketsio',
       transports: ['websocket'],

@@ -173,6 +173,13 @@ const screens: RouteObject[] = [
       lazy: inAccount(async () => (await import('../features/limits/LimitsPage.tsx')).LimitsPage),
     },
   ]),
+  permit('access', [
+    {
+      path: '/access/:account_id',
+      handle: handle(messages.nav.access),
+      lazy: inAccount(async () => (await import('../features/access/AccessPage.tsx')).AccessPage),
+    },
+  ]),
   permit('usage', [
     {
       path: '/usage/:account_id',

@@ -75,6 +75,12 @@ describe('screens', () => {
       ['Owner', false],
       ['Admin', false],
     ],
+    access: [
+      ['SuperAdmin', true],
+      ['Admin', true],
+      ['Owner', false],
+      ['Admin', false],
+    ],
     channels: [
       ['SuperAdmin', true],
       ['Admin', true],

@@ -36,6 +36,7 @@ export type Screen =
   | 'audit'
   | 'tokens'
   | 'signIns'
+  | 'access'
   | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
@@ -54,6 +55,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   audit: isManager,
   tokens: isManager,
   signIns: isManager,
+  access: isManager,
   settings: (person) => person.settings,
 };
 
@@ -98,3 +100,6 @@ export function mayManageUser(
 export function mayFill(person: Person, group: { role: string }): boolean {
   return group.role !== 'Owner' && (group.role !== 'SuperAdmin' || role(person) === 'SuperAdmin');
 }
+
+/** Whether a person may change the grants of an account: its owner and admins, and SuperAdmins. */
+export const mayManageGrants = mayScheduleUpdates;

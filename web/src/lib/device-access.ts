@@ -13,11 +13,21 @@ export const mayUpdate = ({ permissions }: Session): boolean => permissions.incl
 /** Whether a person may enrol devices, and restore the entry of a reinstalled one, as in the hub's policy. */
 export const mayEnrolDevices = ({ permissions }: Session): boolean => permissions.includes('devices.enrol');
 
+/** Whether the person may do something with a device, by role or by a grant. A hub before grants does not say, and decides by role. */
+export const mayOn = (device: Pick<Device, 'permissions'>, permission: Device['permissions'][number]): boolean =>
+  (device.permissions as Device['permissions'] | undefined)?.includes(permission) ?? true;
+
 /** Whether a device's console can be opened now. */
-export const isConsoleOpen = (device: Device): boolean => device.ssh_enable === 'Yes' && device.status === 'Connected';
+export const isConsoleOpen = (device: Device): boolean => isLive(device) && mayOn(device, 'terminal');
+
+/** Whether a device's desktop can be opened now. */
+export const isDesktopOpen = (device: Device): boolean => isLive(device) && mayOn(device, 'desktop');
+
+const isLive = ({ ssh_enable: on, status }: Device) => on === 'Yes' && status === 'Connected';
 
 /** Whether a device's web service is reachable now. */
-export const isWebOpen = (device: Device): boolean => device.http_enable === 'Yes' && device.status === 'Connected';
+export const isWebOpen = (device: Device): boolean =>
+  device.http_enable === 'Yes' && device.status === 'Connected' && mayOn(device, 'web');
 
 /** Returns the display name of a device. */
 export const nameOf = (device: Device): string => device.custom_name || device.name;

@@ -48,6 +48,8 @@ export function device(change: Partial<Device> = {}): Device {
     cloned: 'No',
     machine_waits: 'No',
     machines: [],
+    permissions: ['view', 'terminal', 'desktop', 'web'],
+    rights: [],
     labels: {},
     notes: '',
     replaces: null,

@@ -3,6 +3,7 @@ import type { Actor } from './cast.ts';
 import {
   alertRule,
   enrolment,
+  grantBody,
   mark,
   rotation,
   separation,
@@ -224,6 +225,21 @@ export function inputs(persons: Persons): Record<string, Maker> {
     exportAuditEvents: (place) => ({ values: { account: place.id, format: 'csv' } }),
     // An unknown event.
     getAuditEvent: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
+    getAccess: (place) => ({ values: { id: place.id } }),
+    // As it is: what members see stays for other calls.
+    setAccessMode: (place) => ({ values: { id: place.id, mode: 'default' } }),
+    previewAccess: (place) => ({ values: { id: place.id } }),
+    listGrants: (place) => ({ values: { id: place.id } }),
+    createGrant: (place) => ({ values: { id: place.id, ...grantBody() } }),
+    updateGrant: async (place) => ({
+      values: { id: place.id, grant: await place.thing('grant'), permissions: ['view'], filter: 'site=matrix' },
+    }),
+    deleteGrant: async (place) => ({
+      values: { id: place.id, grant: await place.thing('grant') },
+      spends: 'grant',
+    }),
+    getDeviceAccess: device(),
+    getUserAccess: one('user'),
     getQuotas: (place) => ({ values: { id: place.id } }),
     setQuotas: (place) => ({ values: { id: place.id, users: 'default' } }),
     getUpdateWindow: (place) => ({ values: { id: place.id } }),

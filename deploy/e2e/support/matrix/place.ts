@@ -28,6 +28,8 @@ interface Things {
   /** A rule of alerts, and a silence. */
   rule: string;
   silence: string;
+  /** A grant. */
+  grant: string;
   /** A channel of notifications. */
   channel: string;
   /** A rollout to an account without devices. */
@@ -49,6 +51,11 @@ export function alertRule(account: string): Record<string, unknown> {
 /** The body of a channel to a webhook that refuses connections: the discard port (RFC 863). */
 export function webhook(account: string): Record<string, unknown> {
   return { account, name: `Matrix ${mark()}`, kind: 'webhook', target: { url: 'https://127.0.0.1:9/matrix' } };
+}
+
+/** The body of a grant that finds no device. */
+export function grantBody(): Record<string, unknown> {
+  return { subject: { kind: 'everyone' }, permissions: ['view'], filter: `site=matrix-${mark()}` };
 }
 
 /** The time in 24 hours. */
@@ -168,6 +175,8 @@ export class Place {
         const data = { account: this.id, filter: 'site=north', until: tomorrow(), reason: 'Matrix' };
         return (await this.post<{ result: { id: string } }>('/api/alert-silences', data)).result.id;
       },
+      grant: async () =>
+        (await this.post<{ result: { id: string } }>(`/api/accounts/${this.id}/grants`, grantBody())).result.id,
       channel: async () => {
         await this.withoutChannels();
         return (await this.post<{ result: { id: string } }>('/api/notification-channels', webhook(this.id))).result.id;

@@ -44,6 +44,7 @@ const device: Named = ({ device: { name } }) => name;
 const machine: Named = ({ machine: id }) => `/device/ssh/${id}`;
 const alertRules: Named = ({ estate }) => `/alerts/rules?account=${estate.id}`;
 const channels: Named = ({ estate }) => `/alerts/channels?account=${estate.id}`;
+const access: Named = ({ estate }) => `/access/${estate.id}`;
 const userMenu = (page: Page) => page.getByRole('button', { name: /^Your menu/ }).click();
 
 /** Selects all devices of a page, and opens the menu of what can be done with them. */
@@ -61,6 +62,14 @@ async function closeBulk(page: Page): Promise<void> {
 /** Every dialog, and the menus of the shell. */
 export const dialogs: readonly Screen[] = [
   { name: 'new-token', ...fromButton(() => '/profile/tokens', 'New token', 'New token') },
+  {
+    name: 'new-grant',
+    ...fromButton(access, 'New grant', 'New grant'),
+  },
+  {
+    name: 'explicit-grants',
+    ...fromButton(access, 'Use explicit grants only', 'Use explicit grants only'),
+  },
   {
     name: 'views',
     path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,

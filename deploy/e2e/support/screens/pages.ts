@@ -142,6 +142,7 @@ export const pages: readonly Screen[] = [
     path: () => '/sign-in-doctor',
     ready: (page) => page.getByRole('region', { name: 'Refused sign-ins' }).getByRole('listitem').first(),
   },
+  { name: 'access', path: ({ estate }) => `/access/${estate.id}`, ready: row('Field crew') },
   { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },
   {
     name: 'device-page',

@@ -41,6 +41,14 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
   await office.call('PATCH', `/api/users/${left.id}`, { status: 'Inactive' });
   const { email } = await estate.invite('iris', 'Field crew');
   await raiseAlerts(office, estate.id);
+  const subject = { kind: 'group', id: group.id };
+  const grant = {
+    subject,
+    permissions: ['terminal', 'web'],
+    filter: 'name~pump or name~irrigation',
+    note: 'Season 2027',
+  };
+  await office.call('POST', `/api/accounts/${estate.id}/grants`, grant);
   return {
     ...place,
     group,

@@ -40,6 +40,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /audit                     | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
 /audit/01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f | open | open | home      | open      | open      | home        | login  | issue    | disable  | accept
 /sign-in-doctor            | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
+/access/{account}          | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
 /signup-user               | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
@@ -81,6 +82,7 @@ export const titles: Record<string, RegExp | string> = {
   '/audit': /^Audit trail/,
   '/audit/01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f': /^There is no such event/,
   '/sign-in-doctor': /^Sign-in doctor/,
+  '/access/{account}': /^Access/,
   '/settings': /^Settings/,
   '/accept_invitation': /^Invitation/,
   '/signup-user': /^Sign up/,

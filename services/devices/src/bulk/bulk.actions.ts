@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { isOutage } from '@warren/platform/errors/outage';
-import { requireMay, sightOf } from '@warren/platform/policy/policy';
+import { sightOf } from '@warren/platform/policy/policy';
 import { requireUser, serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
@@ -10,8 +10,9 @@ import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { DataSource } from 'typeorm';
 import { DeviceManagementService } from '../devices/device-management.service.ts';
 import { RolloutsService } from '../rollouts/rollouts.service.ts';
+import { requireAction } from './bulk.rights.ts';
 import { REASONS } from './bulk.reasons.ts';
-import { permissionOf, type BulkActionName, type BulkJobRow } from './bulk.row.ts';
+import type { BulkActionName, BulkJobRow } from './bulk.row.ts';
 import { readDevice, readOpenRollout, type ActedDevice, type Turn } from './bulk.sql.ts';
 
 /** What became of a device. */
@@ -46,7 +47,7 @@ export class BulkActions {
       // An attempt before the process died has deleted it.
       if (!device && job.action === 'delete' && turn.attempts > 1) return DONE;
       if (!device) return failed('not_found', REASONS.missing);
-      requireMay(caller, permissionOf(job.action), device.account_id, `device ${device.id}`);
+      await requireAction(this.source, caller, job.action, device);
       if (job.action === 'move' && device.account_id === job.target_account_id) return DONE;
       if (device.account_id !== turn.account_id) return failed('moved', REASONS.moved);
       return await this.act(caller, job, device);
@@ -93,7 +94,7 @@ export class BulkActions {
     if (!rollout) return failed('no_rollout', REASONS.noRollout);
     if (rollout.working || device.agent_version === rollout.version) return DONE;
     try {
-      await this.rollouts.retry(caller, { id: rollout.id, deviceId: device.id });
+      await this.rollouts.retryFor(caller, { id: rollout.id, deviceId: device.id });
       return DONE;
     } catch (error) {
       // The device is outside of its share.

@@ -1,10 +1,10 @@
-import { create } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
+import { callerOfMember } from '@warren/platform/policy/member.caller';
 import { subjectOfUser } from '@warren/platform/policy/subject';
 import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { Status, UserCallerSchema } from '@warren/proto/common/v1/common';
+import { Status } from '@warren/proto/common/v1/common';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import type { BulkJobRow } from './bulk.row.ts';
 
@@ -18,13 +18,12 @@ export class BulkInitiator {
    * @throws Fault `unavailable` if tenancy does not answer
    */
   async callerOf(job: BulkJobRow): Promise<Caller | undefined> {
-    const { user, operator } = await this.tenancy.resolveMember(serviceCaller('devices', job.id), {
-      email: job.user_email,
-    });
+    const member = await this.tenancy.resolveMember(serviceCaller('devices', job.id), { email: job.user_email });
+    const { user, operator } = member;
     if (!user || user.status !== Status.ACTIVE || user.id !== job.user_id || user.accountId !== job.account_id)
       return undefined;
-    const { id: userId, email, name, accountId, role } = user;
-    if (subjectOfUser({ role, operator }) === undefined) return undefined;
-    return userCaller(create(UserCallerSchema, { userId, email, name, accountId, role, operator }), job.id);
+    if (subjectOfUser({ role: user.role, operator }) === undefined) return undefined;
+    const caller = callerOfMember(member);
+    return caller && userCaller(caller, job.id);
   }
 }

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { listScope } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { Fault } from '@warren/platform/errors/fault';
 import { DataSource } from 'typeorm';
@@ -12,7 +11,8 @@ import { bulkJobFinished } from './bulk.event.ts';
 import { BulkInitiator } from './bulk.initiator.ts';
 import { paceOf } from './bulk.limits.ts';
 import { REASONS } from './bulk.reasons.ts';
-import { permissionOf, type BulkJobRow } from './bulk.row.ts';
+import { actionScope } from './bulk.rights.ts';
+import type { BulkJobRow } from './bulk.row.ts';
 import {
   countDevices,
   countUpdating,
@@ -76,7 +76,7 @@ export class BulkRunner {
     const caller = await this.initiator.callerOf(job);
     if (!caller) return undefined;
     try {
-      listScope(caller, permissionOf(job.action), '');
+      actionScope(caller, job.action, '');
       return caller;
     } catch (error) {
       if (error instanceof Fault) return undefined;

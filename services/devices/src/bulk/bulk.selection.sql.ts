@@ -1,4 +1,7 @@
+import type { DeviceScope } from '@warren/platform/policy/device.access';
+import type { AccessGrant } from '@warren/proto/common/v1/common';
 import type { EntityManager } from 'typeorm';
+import { anyGrant } from '../access/scope.ts';
 
 const NAME = `COALESCE(NULLIF(d.custom_name, ''), d.name)`;
 const INSERT = 'INSERT INTO bulk_devices (job_id, device_id, place, device_name, account_id, state, code, reason)';
@@ -6,55 +9,75 @@ const INSERT = 'INSERT INTO bulk_devices (job_id, device_id, place, device_name,
 /** What is known of a device when a job starts. */
 export interface Selection {
   jobId: string;
-  /** The account that the person may see; undefined for all. */
-  sight: string | undefined;
+  /** The devices that the person may see. */
+  sight: DeviceScope;
   /** The account where the person may take the action; undefined for all. */
   allowed: string | undefined;
+  /** If set, the person may take it only where one of these holds. */
+  granted?: readonly AccessGrant[] | undefined;
   /** The action needs a connection. */
   needsLink: boolean;
   texts: { offline: string; denied: string; missing: string };
 }
 
 /** What a device begins as: waiting, or failed for a reason that is known at once. */
-function beginning(first: number): string {
+function beginning(first: number, granted: string): string {
   const allowed = `$${first}::uuid`;
   const offline = `$${first + 2}::text`;
   const denied = `$${first + 3}::text`;
-  const refused = `${allowed} IS NOT NULL AND d.account_id <> ${allowed}`;
+  const refused = `(${allowed} IS NOT NULL AND d.account_id <> ${allowed} OR NOT COALESCE(${granted}, false))`;
   const away = `$${first + 1}::boolean AND NOT d.connected`;
   return `CASE WHEN ${refused} OR (${away}) THEN 'failed' ELSE 'waiting' END,
     CASE WHEN ${refused} THEN 'permission_denied' WHEN ${away} THEN 'offline' ELSE '' END,
     CASE WHEN ${refused} THEN ${denied} WHEN ${away} THEN ${offline} ELSE '' END`;
 }
 
+/** The condition of grants; none holds for every device. */
+async function holding(manager: EntityManager, grants: readonly AccessGrant[] | undefined, values: unknown[]) {
+  return grants ? (await anyGrant(manager, grants, values)).sql : 'true';
+}
+
 /** Adds the devices of these ids. Those that the person may not see are added as failed. */
 export async function selectByIds(manager: EntityManager, ids: readonly string[], of: Selection): Promise<void> {
+  const { sight, texts } = of;
+  const { jobId, allowed = null, needsLink } = of;
+  const values: unknown[] = [jobId, ids, sight.accountId ?? null, allowed, needsLink, texts.offline, texts.denied];
+  const seen = await holding(manager, sight.grants, values);
+  const granted = await holding(manager, of.granted, values);
   await manager.query(
     `${INSERT}
-     SELECT $1::uuid, d.id, row_number() OVER (ORDER BY d.sort_name, d.id), ${NAME}, d.account_id, ${beginning(4)}
-     FROM devices d WHERE d.id = ANY($2::uuid[]) AND ($3::uuid IS NULL OR d.account_id = $3)`,
-    [of.jobId, ids, of.sight ?? null, of.allowed ?? null, of.needsLink, of.texts.offline, of.texts.denied],
+     SELECT $1::uuid, d.id, row_number() OVER (ORDER BY d.sort_name, d.id), ${NAME}, d.account_id, ${beginning(4, granted)}
+     FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id
+     WHERE d.id = ANY($2::uuid[]) AND ($3::uuid IS NULL OR d.account_id = $3) AND ${seen}`,
+    values,
   );
   await manager.query(
     `${INSERT}
      SELECT $1::uuid, id, 0, '', NULL, 'failed', 'not_found', $3::text FROM unnest($2::uuid[]) AS id
      ON CONFLICT (job_id, device_id) DO NOTHING`,
-    [of.jobId, ids, of.texts.missing],
+    [jobId, ids, texts.missing],
   );
 }
 
-/** Adds the devices that a condition holds for. @param from FROM and WHERE over `devices d` @returns how many */
+/**
+ * Adds the devices that a condition holds for.
+ * @param from FROM and WHERE over `devices d`, and over `device_facts f` with grants
+ * @returns how many
+ */
 export async function selectMatching(
   manager: EntityManager,
-  { from, values, most }: { from: string; values: readonly unknown[]; most: number },
+  { from, values: before, most }: { from: string; values: readonly unknown[]; most: number },
   of: Selection,
 ): Promise<number> {
-  const first = values.length + 1;
+  const first = before.length + 1;
+  const { jobId, allowed = null, needsLink, texts } = of;
+  const values: unknown[] = [...before, jobId, allowed, needsLink, texts.offline, texts.denied];
+  const granted = await holding(manager, of.granted, values);
   const rows = await manager.query<unknown[]>(
     `${INSERT}
-     SELECT $${first}::uuid, d.id, row_number() OVER (ORDER BY d.sort_name, d.id), ${NAME}, d.account_id, ${beginning(first + 1)}
+     SELECT $${first}::uuid, d.id, row_number() OVER (ORDER BY d.sort_name, d.id), ${NAME}, d.account_id, ${beginning(first + 1, granted)}
      ${from} LIMIT ${most} RETURNING 1`,
-    [...values, of.jobId, of.allowed ?? null, of.needsLink, of.texts.offline, of.texts.denied],
+    values,
   );
   return rows.length;
 }

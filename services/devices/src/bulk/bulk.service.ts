@@ -2,16 +2,18 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { listScope, may, requireMay, requireOfToken } from '@warren/platform/policy/policy';
+import { isRestricted, listScope, may, requireMay, requireOfToken } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import type { BulkAction, BulkJobResponseSchema, ListBulkJobsResponseSchema } from '@warren/proto/devices/v1/bulk';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountDirectory } from '../accounts/account.directory.ts';
-import { scopeOf } from '../accounts/scope.ts';
+import { rightsOf } from '../access/rights.ts';
+import { filterIn, scopeOf } from '../access/scope.ts';
 import { whereOf } from '../devices/device-list.query.ts';
-import { compileFilter, requireFilter } from '../filters/device.filter.ts';
+import { readAccounts } from '../devices/devices.sql.ts';
+import { actionScope } from './bulk.rights.ts';
 import { bulkJobAudited, bulkJobFinished } from './bulk.event.ts';
 import { MOST_DEVICES, MOST_IDS, MOST_RUNNING } from './bulk.limits.ts';
 import { BulkPublisher } from './bulk.publisher.ts';
@@ -22,6 +24,7 @@ import {
   permissionOf,
   type BulkActionName,
   type BulkCounts,
+  type BulkFailureRow,
   type BulkJobRow,
 } from './bulk.row.ts';
 import {
@@ -69,7 +72,7 @@ export class BulkService {
     if (!action)
       throw invalidInput({ field: 'action', message: 'expected an action.', value: shownValue(request.action) });
     // Without a filter the account is not looked at, but one out of sight is refused as elsewhere.
-    const { accountId: allowed } = listScope(caller, permissionOf(action), request.accountId);
+    const { accountId: allowed, grants: granted } = actionScope(caller, action, request.accountId);
     const sight = scopeOf(caller, request.accountId);
     const target = await this.target(caller, action, request.targetAccountId);
     const user = requireUser(caller);
@@ -95,6 +98,7 @@ export class BulkService {
         jobId: job.id,
         sight,
         allowed,
+        granted,
         needsLink: needsLink(action),
         texts: REASONS,
       });
@@ -120,7 +124,7 @@ export class BulkService {
   async get(caller: Caller, { id }: { id: string }): One {
     const job = await this.visible(caller, id);
     const counts = await countDevices(this.source, [id]);
-    return { job: asBulkJob(job, counts.get(id) ?? NONE, await readFailures(this.source, id)) };
+    return { job: asBulkJob(job, counts.get(id) ?? NONE, await this.failures(caller, id)) };
   }
 
   /** @throws Fault `not_found` as {@link get}, `failed_precondition` for a job that is over */
@@ -135,6 +139,19 @@ export class BulkService {
       emit(bulkJobAudited(caller, { job, counts, what: 'cancel' }));
     });
     return this.get(caller, { id });
+  }
+
+  /** Names no device that the caller may not view any more. */
+  private async failures(caller: Caller, id: string): Promise<BulkFailureRow[]> {
+    const failures = await readFailures(this.source, id);
+    const user = requireUser(caller);
+    if (!isRestricted(user)) return failures;
+    const ids = failures.flatMap(({ devices }) => devices.map((device) => device.id));
+    const accounts = await readAccounts(this.source, ids);
+    const placed = accounts.map(({ deviceId, accountId }) => ({ id: deviceId, account_id: accountId }));
+    const rights = await rightsOf(this.source, user, placed);
+    const isSeen = (device: { id: string }) => (rights.get(device.id) ?? []).length > 0;
+    return failures.map((failure) => ({ ...failure, devices: failure.devices.filter(isSeen) }));
   }
 
   private async visible(caller: Caller, id: string): Promise<BulkJobRow> {
@@ -172,9 +189,8 @@ export class BulkService {
   private async select(manager: EntityManager, request: StartRequest, of: Selection): Promise<void> {
     const most = Math.min(request.atMost || MOST_DEVICES, MOST_DEVICES);
     if (request.ids.length > 0) return selectByIds(manager, uniqueIds(request.ids), of);
-    const values: unknown[] = [];
-    const compiled = await compileFilter(manager, requireFilter(request.filter), values);
-    const where = whereOf({ accountId: of.sight, pattern: undefined, condition: { ...compiled, values } });
+    const filter = await filterIn(manager, of.sight, request.filter);
+    const where = whereOf({ pattern: undefined, ...filter }, of.granted !== undefined);
     const selected = await selectMatching(manager, { ...where, most: most + 1 }, of);
     if (selected === 0)
       throw invalidInput({ field: 'filter', message: 'no device matches it.', value: shownValue(request.filter) });
@@ -198,5 +214,5 @@ function uniqueIds(ids: readonly string[]): string[] {
 }
 
 function requireMayRead(caller: Caller): UserCaller {
-  return listScope(caller, 'devices.read', '').user;
+  return listScope(caller, 'accounts.read', '').user;
 }

@@ -25,11 +25,11 @@ import { DevicesQuota } from '../quotas/devices.quota.ts';
 import type { HeldAccount } from '../quotas/quotas.sql.ts';
 import { deviceAudited, deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged, deviceDeleted } from '../events/device.event.ts';
-import { asDevice, permissionColumn, type DeviceRow } from './device.row.ts';
+import { permissionColumn, type DeviceRow } from './device.row.ts';
 import { isOnDevice } from './device-side.address.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
 import { deleteDevice, readOwn, updateDevice } from './devices.sql.ts';
-import { lockVisibleDevices, visibleDevice } from './visible.device.ts';
+import { deviceMessage, lockVisibleDevices, visibleDevice } from './visible.device.ts';
 
 type Changed = { device: MessageInitShape<typeof DeviceSchema> };
 
@@ -142,7 +142,7 @@ export class DeviceManagementService {
       const held = await this.hold(caller, { id }, { manager, emit });
       if (held.row.account_id !== accountId) await this.quota.requireRoom(manager, account, held.row.serial);
       await update(held, 'device.move', { account_id: accountId, account_name: account.name });
-      return this.shown(held);
+      return this.shown(caller, held);
     });
   }
 
@@ -163,14 +163,14 @@ export class DeviceManagementService {
     return this.outbox.transaction(async (manager, emit) => {
       const held = await this.hold(caller, target, { manager, emit });
       await work(held);
-      return this.shown(held);
+      return this.shown(caller, held);
     });
   }
 
-  private async shown({ manager, row: { id } }: Held): Promise<Changed> {
+  private async shown(caller: Caller, { manager, row: { id } }: Held): Promise<Changed> {
     const row = await readOwn(manager, id);
     if (!row) throw new Error(`Device ${id} is gone while it is locked.`);
-    return { device: asDevice(row, this.domain) };
+    return { device: await deviceMessage(manager, caller, row, this.domain) };
   }
 
   /** Locks the device's row, so that concurrent changes are serialised. */

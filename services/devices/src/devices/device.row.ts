@@ -1,5 +1,6 @@
 import { fromJson, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { DeviceRight } from '@warren/platform/policy/device.access';
 import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { HttpHost, WebPermission, type DeviceSchema, type MachineSchema } from '@warren/proto/devices/v1/devices';
 import { WEB_PERMISSIONS, type WebPermissionName } from '@warren/rules/devices';
@@ -88,9 +89,17 @@ export const DEVICE_COLUMNS = `
 
 export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as const;
 
-/** @param domain the device domain, with its port if it has one */
-export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeof DeviceSchema> {
+/**
+ * @param domain the device domain, with its port if it has one
+ * @param rights what the caller may do with the device
+ */
+export function asDevice(
+  row: DeviceRow,
+  domain: string,
+  rights: readonly DeviceRight[],
+): MessageInitShape<typeof DeviceSchema> {
   return {
+    rights: [...rights],
     id: row.id,
     serial: row.serial,
     name: row.name,

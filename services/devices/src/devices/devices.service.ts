@@ -2,7 +2,8 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
-import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import { isRestricted } from '@warren/platform/policy/policy';
+import { requireService, requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest } from '@warren/proto/common/v1/common';
 import type {
   DeviceSchema,
@@ -14,11 +15,9 @@ import type {
 } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { compileFilter, requireFilter } from '../filters/device.filter.ts';
-import type { FilterSql } from '../filters/filter.sql.ts';
-import { requireInToken, tokenFilterOf } from '../filters/token.filter.ts';
-import type { DeviceFilter } from './device-list.query.ts';
-import { asDevice } from './device.row.ts';
+import { rightsOf, viewableRights } from '../access/rights.ts';
+import { filterIn, scopeOf } from '../access/scope.ts';
+import { asDevice, type DeviceRow } from './device.row.ts';
 import {
   countDevices,
   findDevice,
@@ -27,7 +26,6 @@ import {
   readPage,
   type CredentialRow,
 } from './devices.sql.ts';
-import { scopeOf } from '../accounts/scope.ts';
 
 export const DEVICE_DOMAIN = Symbol('DeviceDomain');
 
@@ -46,31 +44,35 @@ export class DevicesService {
     caller: Caller,
     request: { page?: PageRequest; accountId: string; sort: DeviceSort; filter?: string },
   ): Promise<MessageInitShape<typeof ListDevicesResponseSchema>> {
-    const accountId = scopeOf(caller, request.accountId);
-    const condition = await this.condition(caller, request.filter);
-    const page = { ...pageOf(request.page), accountId, sort: request.sort, ...condition };
-    const rows = await readPage(this.source, page);
-    const devices = rows.flatMap((row) => (row.id === null ? [] : [asDevice(row, this.domain)]));
+    const scope = scopeOf(caller, request.accountId);
+    const filter = await filterIn(this.source, scope, request.filter);
+    const rows = await readPage(this.source, { ...pageOf(request.page), sort: request.sort, ...filter });
+    const found = rows.filter((row): row is typeof row & DeviceRow => row.id !== null);
+    const rights = await rightsOf(this.source, scope.user, found);
+    const devices = found.map((row) => asDevice(row, this.domain, rights.get(row.id) ?? []));
     return { devices, total: rows[0]?.total ?? 0 };
   }
 
-  /** @throws Fault `not_found` when it is not there, or not in an account that the caller may see */
+  /** @throws Fault `not_found` when it is not there, or the caller may not view it */
   async get(caller: Caller, { id }: { id: string }): Promise<Found> {
-    const accountId = scopeOf(caller, '');
+    const { accountId } = scopeOf(caller, '');
     const row = isUuid(id) ? await findDevice(this.source, { id }, accountId) : undefined;
-    if (!row) throw new Fault('not_found', `device ${id}.`);
-    await requireInToken(this.source, caller, id, `device ${id}`);
-    return { device: asDevice(row, this.domain) };
+    return this.found(caller, row, `device ${id}`);
   }
 
   /** The newest device with that serial; cloned disks can give several the same. */
   async getBySerial(caller: Caller, { serial }: { serial: string }): Promise<Found> {
-    const accountId = scopeOf(caller, '');
+    const { accountId } = scopeOf(caller, '');
     const row = serial.includes('\0') ? undefined : await findDevice(this.source, { serial }, accountId);
-    const what = `device with the serial ${serial.slice(0, 128)}`;
+    return this.found(caller, row, `device with the serial ${serial.slice(0, 128)}`);
+  }
+
+  private async found(caller: Caller, row: DeviceRow | undefined, what: string): Promise<Found> {
+    const rights = await viewableRights(this.source, caller, row, what);
     if (!row) throw new Fault('not_found', `${what}.`);
-    await requireInToken(this.source, caller, row.id, what);
-    return { device: asDevice(row, this.domain) };
+    // The older entry may be one that no grant shows.
+    const shown = isRestricted(requireUser(caller)) ? { ...row, replaces_id: null } : row;
+    return { device: asDevice(shown, this.domain, rights) };
   }
 
   /** How many devices the caller may see, and how many of them are connected. */
@@ -78,9 +80,8 @@ export class DevicesService {
     caller: Caller,
     request: { accountId: string; filter?: string },
   ): Promise<MessageInitShape<typeof GetDeviceCountsResponseSchema>> {
-    const accountId = scopeOf(caller, request.accountId);
-    const filter = { accountId, pattern: undefined, ...(await this.condition(caller, request.filter)) };
-    return (await countDevices(this.source, filter)) ?? {};
+    const filter = await filterIn(this.source, scopeOf(caller, request.accountId), request.filter);
+    return (await countDevices(this.source, { pattern: undefined, ...filter })) ?? {};
   }
 
   /** Tunnels only. A device of a disabled account may stay linked, but its console is off. */
@@ -96,17 +97,6 @@ export class DevicesService {
     const ids = deviceIds.filter((id) => isUuid(id));
     const rows = await readCredentials(this.source, ids);
     return { credentials: rows.map((row) => credentialOf(row)) };
-  }
-
-  /** The condition of a request's filter, and of that of the caller's API token. */
-  private async condition(caller: Caller, text = ''): Promise<Pick<DeviceFilter, 'condition'>> {
-    const texts = [tokenFilterOf(caller), text].filter((one) => one.trim() !== '');
-    if (texts.length === 0) return {};
-    const values: unknown[] = [];
-    const compiled: FilterSql[] = [];
-    for (const one of texts) compiled.push(await compileFilter(this.source, requireFilter(one), values));
-    const sql = compiled.map((one) => one.sql).join(' AND ');
-    return { condition: { sql, usesFacts: compiled.some(({ usesFacts }) => usesFacts), values } };
   }
 
   /** Fleet only. Devices that do not exist are left out. */

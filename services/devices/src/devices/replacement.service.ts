@@ -9,10 +9,10 @@ import { ActivityKind, type DeviceSchema } from '@warren/proto/devices/v1/device
 import { calledName, record } from '../history/history.ts';
 import { deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged, deviceDeleted } from '../events/device.event.ts';
-import { asDevice, type DeviceRow } from './device.row.ts';
+import type { DeviceRow } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
 import { mergeInto } from './devices.sql.ts';
-import { lockVisibleDevices, visibleDevice } from './visible.device.ts';
+import { deviceMessage, lockVisibleDevices, visibleDevice } from './visible.device.ts';
 
 /** Replaces an old entry with a device that was set up again, or with its new hardware. */
 @Injectable()
@@ -59,7 +59,9 @@ export class ReplacementService {
           details: { entry: fresh.id },
         }),
       );
-      return { device: asDevice(await visibleDevice(manager, caller, deviceId), this.domain) };
+      return {
+        device: await deviceMessage(manager, caller, await visibleDevice(manager, caller, deviceId), this.domain),
+      };
     });
   }
 }

@@ -1,11 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { listScope } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { DeviceSchema, FindWebPageResponseSchema } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
-import { requireInToken } from '../filters/token.filter.ts';
+import { viewableRights } from '../access/rights.ts';
+import { scopeOf } from '../access/scope.ts';
 import { asDevice, asPermissions, HTTP_HOST } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
 import { readBySlug, readWebService } from './devices.sql.ts';
@@ -20,11 +20,10 @@ export class WebPagesService {
 
   /** @throws Fault `not_found` if there is none, or if the caller may not see its account */
   async get(caller: Caller, { slug }: { slug: string }): Promise<{ device: MessageInitShape<typeof DeviceSchema> }> {
-    const { accountId } = listScope(caller, 'devices.read', '');
+    const { accountId } = scopeOf(caller, '');
     const row = await readBySlug(this.source, slugText(slug), accountId);
     if (!row) throw notFound(slug);
-    await requireInToken(this.source, caller, row.id, notFound(slug).message.slice(0, -1));
-    return { device: asDevice(row, this.domain) };
+    return { device: asDevice(row, this.domain, await viewableRights(this.source, caller, row, addressOf(slug))) };
   }
 
   /** For services that forward requests there; they decide who may open it. */
@@ -53,5 +52,9 @@ function slugText(slug: string): string {
 }
 
 function notFound(slug: string): Fault {
-  return new Fault('not_found', `device at the address ${slug.slice(0, 64)}.`);
+  return new Fault('not_found', `${addressOf(slug)}.`);
+}
+
+function addressOf(slug: string): string {
+  return `device at the address ${slug.slice(0, 64)}`;
 }

@@ -60,7 +60,7 @@ export class SavedFiltersService {
     request: { accountId: string },
   ): Promise<MessageInitShape<typeof ListSavedFiltersResponseSchema>> {
     const { userId, accountId: own } = requireUser(caller);
-    const { accountId = own } = listScope(caller, 'devices.read', request.accountId || own);
+    const { accountId = own } = listScope(caller, 'accounts.read', request.accountId || own);
     const rows = await readSaved(this.source, { userId, accountId });
     return { filters: rows.map(asMessage) };
   }
@@ -112,7 +112,7 @@ export class SavedFiltersService {
   ): Promise<Pick<SavedRow, 'account_id' | 'user_id'>> {
     const { userId, accountId: own } = requireUser(caller);
     if (filter?.scope !== SavedFilterScope.ACCOUNT) {
-      requireMay(caller, 'devices.read', own, `account ${own}`);
+      requireMay(caller, 'accounts.read', own, `account ${own}`);
       return { account_id: own, user_id: userId };
     }
     const accountId = filter.accountId || own;
@@ -157,7 +157,7 @@ async function hold(manager: EntityManager, caller: Caller, id: string): Promise
   const { userId } = requireUser(caller);
   const row = isUuid(id) ? await lockSaved(manager, id, { userId, accountId: sightOf(caller) }) : undefined;
   if (!row) throw new Fault('not_found', `filter ${id}.`);
-  const action = row.user_id === null ? 'devices.label' : 'devices.read';
+  const action = row.user_id === null ? 'devices.label' : 'accounts.read';
   // An own one stays one's own, also after a change of the account.
   const account = row.user_id === null ? row.account_id : requireUser(caller).accountId;
   requireMay(caller, action, account, `filter ${id}`);

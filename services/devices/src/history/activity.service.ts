@@ -11,9 +11,18 @@ import {
 } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { scopeOf } from '../accounts/scope.ts';
+import { viewableRights } from '../access/rights.ts';
+import { filterIn, scopeOf } from '../access/scope.ts';
+import { whereOf } from '../devices/device-list.query.ts';
 import { requireHours, requireLimit, requireTopic } from './bounds.ts';
-import { readActivity, readDeviceActivity, readNow, readTurns, type ActivityRow } from './history.sql.ts';
+import {
+  readActivity,
+  readDeviceActivity,
+  readNow,
+  readTurns,
+  type ActivityRow,
+  type DeviceNow,
+} from './history.sql.ts';
 import { spansOf } from './presence-spans.ts';
 
 /** Maximum changes in one strip; for a device that flaps more often, earlier time counts as unknown. */
@@ -32,9 +41,12 @@ export class ActivityService {
     caller: Caller,
     request: { accountId: string; limit: number; topic?: ActivityTopic },
   ): Promise<MessageInitShape<typeof ListActivityResponseSchema>> {
-    const accountId = scopeOf(caller, request.accountId);
+    const scope = scopeOf(caller, request.accountId);
+    const { accountId } = scope;
     const topic = requireTopic(request.topic ?? ActivityTopic.UNSPECIFIED);
-    const rows = await readActivity(this.source, { accountId, topic, limit: requireLimit(request.limit) });
+    const filter = await filterIn(this.source, scope);
+    const seen = filter.condition && whereOf({ pattern: undefined, ...filter });
+    const rows = await readActivity(this.source, { accountId, topic, seen, limit: requireLimit(request.limit) });
     return { activity: rows.map(asActivity) };
   }
 
@@ -46,8 +58,7 @@ export class ActivityService {
     caller: Caller,
     { id, from, to }: { id: string; from: number; to: number },
   ): Promise<MessageInitShape<typeof ListActivityResponseSchema>> {
-    const device = isUuid(id) ? await readNow(this.source, id, scopeOf(caller, '')) : undefined;
-    if (!device) throw new Fault('not_found', `device ${id}.`);
+    const device = await this.now(caller, id);
     const rows = await readDeviceActivity(this.source, { id, accountId: device.account_id }, [from, to], MAX_EVENTS);
     return { activity: rows.map(asActivity) };
   }
@@ -60,10 +71,8 @@ export class ActivityService {
     caller: Caller,
     request: { id: string; hours: number },
   ): Promise<MessageInitShape<typeof GetDevicePresenceResponseSchema>> {
-    const accountId = scopeOf(caller, '');
     const hours = requireHours(request.hours);
-    const device = isUuid(request.id) ? await readNow(this.source, request.id, accountId) : undefined;
-    if (!device) throw new Fault('not_found', `device ${request.id}.`);
+    const device = await this.now(caller, request.id);
     const from = new Date(device.now.getTime() - hours * 3_600_000);
     const of = { id: request.id, accountId: device.account_id, from };
     const turns = (await readTurns(this.source, of, TURNS, MAX_TURNS)).reverse();
@@ -76,6 +85,15 @@ export class ActivityService {
         state: span.state,
       })),
     };
+  }
+
+  /** @throws Fault `not_found` if it does not exist, or if the caller may not view it */
+  private async now(caller: Caller, id: string): Promise<DeviceNow> {
+    const { accountId } = scopeOf(caller, '');
+    const device = isUuid(id) ? await readNow(this.source, id, accountId) : undefined;
+    await viewableRights(this.source, caller, device && { id, account_id: device.account_id }, `device ${id}`);
+    if (!device) throw new Fault('not_found', `device ${id}.`);
+    return device;
   }
 }
 

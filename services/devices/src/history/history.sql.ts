@@ -1,5 +1,5 @@
 import type { Sql } from '@warren/platform/database/sql';
-import { ActivityTopic, type ActivityKind } from '@warren/proto/devices/v1/devices';
+import { ActivityKind, ActivityTopic } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import type { Turn } from './presence-spans.ts';
 
@@ -69,15 +69,28 @@ const TOPICS: Readonly<Record<ActivityTopic, string>> = {
   [ActivityTopic.CHANGES]: 'h.kind NOT IN (2, 3)',
 };
 
+/** Some devices, as FROM and WHERE over `devices d`. */
+interface Seen {
+  from: string;
+  values: readonly unknown[];
+}
+
+/** What to read of the history. */
+interface ActivityFilter {
+  accountId: string | undefined;
+  topic: ActivityTopic;
+  /** If set, only of these devices of the account. */
+  seen?: Seen | undefined;
+  limit: number;
+}
+
 /** Reads events, newest first, of an account or (without one) of all. */
-export function readActivity(
-  sql: Sql,
-  { accountId, topic, limit }: { accountId: string | undefined; topic: ActivityTopic; limit: number },
-): Promise<ActivityRow[]> {
-  const values: unknown[] = [limit];
+export function readActivity(sql: Sql, { accountId, topic, seen, limit }: ActivityFilter): Promise<ActivityRow[]> {
+  const values: unknown[] = [...(seen?.values ?? [])];
+  const devices = seen ? `h.device_id IN (SELECT d.id ${seen.from})` : 'true';
   const scope = accountId === undefined ? 'true' : `h.account_id = $${values.push(accountId)}`;
   return sql.query(
-    `${SELECT_ACTIVITY} WHERE ${scope} AND ${TOPICS[topic]} ORDER BY h.at DESC, h.id DESC LIMIT $1`,
+    `${SELECT_ACTIVITY} WHERE ${scope} AND ${TOPICS[topic]} AND ${devices} ORDER BY h.at DESC, h.id DESC LIMIT $${values.push(limit)}`,
     values,
   );
 }
@@ -147,6 +160,36 @@ export function readCounts(sql: Sql, accountId: string | undefined, hours: numbe
        ${accountId === undefined ? '' : 'WHERE account_id = $1'}
      ORDER BY at`,
     [accountId ?? EVERY_ACCOUNT, hours],
+  );
+}
+
+/**
+ * Computes the counts of some devices over the last hours from their history, oldest first, one in so many minutes: backwards from the present
+ * number of connected ones.
+ */
+export function readCountsOf(
+  sql: Sql,
+  { from, values }: Seen,
+  { hours, minutes }: { hours: number; minutes: number },
+): Promise<CountRow[]> {
+  const span = `$${values.length + 1} * interval '1 hour'`;
+  const bin = (at: string) => `date_bin('${minutes} minutes', ${at}, '2000-01-01')`;
+  return sql.query(
+    `WITH seen AS MATERIALIZED (SELECT d.id, d.connected, d.created ${from}),
+     turns AS (
+       SELECT ${bin('h.at')} AS at, sum(CASE h.kind WHEN ${ActivityKind.CONNECTED} THEN 1 ELSE -1 END)::int AS change
+       FROM device_history h JOIN seen ON seen.id = h.device_id
+       WHERE h.kind IN (${ActivityKind.CONNECTED}, ${ActivityKind.DISCONNECTED}) AND h.at >= now() - ${span} GROUP BY 1
+     ), births AS (SELECT ${bin('created')} AS at, count(*)::int AS n FROM seen GROUP BY 1),
+     points AS (
+       SELECT at FROM generate_series(${bin(`now() - ${span}`)}, now(), interval '${minutes} minutes') AS at UNION SELECT now()
+     )
+     SELECT p.at,
+       (SELECT COALESCE(sum(n), 0) FROM births WHERE births.at < p.at)::int AS total,
+       GREATEST(0, (SELECT count(*) FILTER (WHERE connected) FROM seen)
+         - (SELECT COALESCE(sum(change), 0) FROM turns WHERE turns.at >= p.at))::int AS connected
+     FROM points p ORDER BY p.at`,
+    [...values, hours],
   );
 }
 

@@ -1,12 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
+import type { DeviceScope } from '@warren/platform/policy/device.access';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { GetDeviceTrendResponseSchema } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
-import { scopeOf } from '../accounts/scope.ts';
+import { filterIn, scopeOf } from '../access/scope.ts';
+import { whereOf } from '../devices/device-list.query.ts';
 import { requireTrendHours } from './bounds.ts';
-import { readCounts, sampleCounts } from './history.sql.ts';
+import { readCounts, readCountsOf, sampleCounts, type CountRow } from './history.sql.ts';
 
 /** Minutes between two samples. */
 const SAMPLE_MINUTES = 10;
@@ -21,10 +23,17 @@ export class TrendService {
     caller: Caller,
     request: { accountId: string; hours: number },
   ): Promise<MessageInitShape<typeof GetDeviceTrendResponseSchema>> {
-    const accountId = scopeOf(caller, request.accountId);
+    const scope = scopeOf(caller, request.accountId);
     const hours = requireTrendHours(request.hours);
-    const rows = await readCounts(this.source, accountId, hours);
+    const rows = await this.read(scope, hours);
     return { counts: rows.map(({ at, ...counts }) => ({ at: timestampFromDate(at), ...counts })) };
+  }
+
+  /** The samples are of whole accounts, so those of somebody who sees a part are computed. */
+  private async read(scope: DeviceScope, hours: number): Promise<CountRow[]> {
+    const filter = await filterIn(this.source, scope);
+    if (!filter.condition) return readCounts(this.source, scope.accountId, hours);
+    return readCountsOf(this.source, whereOf({ pattern: undefined, ...filter }), { hours, minutes: SAMPLE_MINUTES });
   }
 
   /** Counts every account once per ten minutes, by any replica. */

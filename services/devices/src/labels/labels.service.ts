@@ -3,8 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
-import type { Caller } from '@warren/platform/rpc/caller';
+import { isRestricted, listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import {
   ActivityKind,
@@ -22,11 +22,10 @@ import {
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
-import { scopeOf } from '../accounts/scope.ts';
+import { filterIn, scopeOf } from '../access/scope.ts';
 import { whereOf } from '../devices/device-list.query.ts';
-import { asDevice } from '../devices/device.row.ts';
 import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
-import { lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
+import { deviceMessage, lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
 import { deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged, devicesChanged } from '../events/device.event.ts';
 import { check } from '../facts/facts.ts';
@@ -94,7 +93,8 @@ export class LabelsService {
     caller: Caller,
     request: { accountId: string },
   ): Promise<MessageInitShape<typeof ListLabelsResponseSchema>> {
-    const rows = await countLabels(this.source, scopeOf(caller, request.accountId));
+    const filter = await filterIn(this.source, scopeOf(caller, request.accountId));
+    const rows = await countLabels(this.source, whereOf({ pattern: undefined, ...filter }), filter.accountId);
     const keys = [...Map.groupBy(rows, ({ key }) => key)];
     return {
       keys: keys.map(([key, values]) => ({
@@ -128,7 +128,7 @@ export class LabelsService {
           }),
         );
       }
-      return { device: asDevice({ ...row, notes }, this.domain) };
+      return { device: await deviceMessage(manager, caller, { ...row, notes }, this.domain) };
     });
   }
 
@@ -139,6 +139,8 @@ export class LabelsService {
     request: LabelRequest,
   ): Promise<{ devices: LabelledDevice[]; actor: UserCaller }> {
     if (request.ids.length === 0) return this.holdMatching(manager, caller, request);
+    // Devices that grants let somebody see may not be labelled by a role that labels none.
+    if (isRestricted(requireUser(caller))) listScope(caller, 'devices.label', '');
     if (request.ids.length > MOST_IDS)
       throw invalidInput({ field: 'ids', message: `expected at most ${MOST_IDS}.`, value: `${request.ids.length}` });
     const ids = [...new Set(request.ids)];

@@ -87,12 +87,19 @@ export interface LabelCount {
 const MOST_KEYS = 500;
 const MOST_VALUES = 100;
 
-/** Counts the labels of the devices of an account or (without one) of all: by key, then the most frequent values first. */
-export function countLabels(source: DataSource, accountId: string | undefined): Promise<LabelCount[]> {
+/**
+ * Counts the labels of devices: by key, then the most frequent values first.
+ * @param from FROM and WHERE over `devices d`; not used for all devices, of which nothing but the labels is read
+ */
+export function countLabels(
+  source: DataSource,
+  { from, values }: { from: string; values: readonly unknown[] },
+  accountId: string | undefined,
+): Promise<LabelCount[]> {
   return source.query(
     `WITH counted AS (
        SELECT l.key, l.value, count(*)::int AS count FROM device_labels l
-       ${accountId === undefined ? '' : 'JOIN devices d ON d.id = l.device_id AND d.account_id = $1'}
+       ${accountId === undefined ? '' : `WHERE l.device_id IN (SELECT d.id ${from})`}
        GROUP BY l.key, l.value
      ), ranked AS (
        SELECT key, value, count, (sum(count) OVER (PARTITION BY key))::int AS key_count,
@@ -101,6 +108,6 @@ export function countLabels(source: DataSource, accountId: string | undefined): 
      )
      SELECT key, value, count, key_count FROM ranked
      WHERE place <= ${MOST_VALUES} AND key_place <= ${MOST_KEYS} ORDER BY key, place`,
-    accountId === undefined ? [] : [accountId],
+    accountId === undefined ? [] : [...values],
   );
 }

@@ -14,9 +14,9 @@ import {
 import type { EntityManager } from 'typeorm';
 import { deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged } from '../events/device.event.ts';
-import { asDevice, type DeviceRow } from '../devices/device.row.ts';
+import type { DeviceRow } from '../devices/device.row.ts';
 import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
-import { lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
+import { deviceMessage, lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
 import { calledName, record } from '../history/history.ts';
 import { approveSeparation, deleteMachine, lockWaiting, markKeyShared, setSerial } from './machines.sql.ts';
 
@@ -62,7 +62,7 @@ export class MachineDecisions {
       const states = replaced ? { before: { serial: device.serial }, after: { serial } } : {};
       const target = deviceTarget(device);
       emit(auditEvent(caller, { action: 'device.decide_machine', accountId, target, ...states, details }));
-      return { device: asDevice(await visibleDevice(manager, caller, id), this.domain) };
+      return { device: await deviceMessage(manager, caller, await visibleDevice(manager, caller, id), this.domain) };
     });
   }
 }

@@ -100,6 +100,7 @@ export class RolloutsService {
 
   /** @throws Fault `not_found`; `failed_precondition` for a smaller share, or when it is over */
   setShare(caller: Caller, { id, share }: { id: string; share: number }): One {
+    requireManager(caller);
     return this.change(caller, id, async (manager, row) => {
       checkShare(share);
       if (!['running', 'paused'].includes(row.state))
@@ -113,6 +114,7 @@ export class RolloutsService {
 
   /** @throws Fault `not_found`; `failed_precondition` for what its state does not allow */
   apply(caller: Caller, { id, change }: { id: string; change: RolloutChange }): One {
+    requireManager(caller);
     return this.change(caller, id, async (manager, row) => {
       await changeRollout(manager, row, change);
       const details = { change: RolloutChange[change].toLowerCase() };
@@ -122,6 +124,12 @@ export class RolloutsService {
 
   /** @throws Fault `not_found`; `failed_precondition` for a device that neither failed nor waits or is in another rollout, or after a rollback */
   retry(caller: Caller, { id, deviceId }: { id: string; deviceId: string }): One {
+    requireManager(caller);
+    return this.retryFor(caller, { id, deviceId });
+  }
+
+  /** For somebody whose right to update the device was checked. @throws Fault as {@link retry} */
+  retryFor(caller: Caller, { id, deviceId }: { id: string; deviceId: string }): One {
     return this.change(caller, id, async (manager, row) => {
       await retryDevice(manager, row, deviceId);
       return { action: 'rollout.retry_device', details: { device: deviceId } };
@@ -161,7 +169,7 @@ export class RolloutsService {
     id: string,
     work: (manager: EntityManager, row: RolloutRow) => Promise<RolloutAudit>,
   ): One {
-    const actor = requireManager(caller);
+    const actor = requireUser(caller);
     return this.write(async (manager, emit) => {
       if (!isUuid(id)) throw notFound(id);
       await lockStarts(manager);

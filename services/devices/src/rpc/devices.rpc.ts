@@ -4,7 +4,9 @@ import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import {
   DevicesService as Contract,
+  type CheckDeviceAccessRequest,
   type CheckEnrolmentTokenRequest,
+  type CountReachRequest,
   type CreateEnrolmentTokenRequest,
   type DecideMachineRequest,
   type DeleteDeviceRequest,
@@ -24,6 +26,7 @@ import {
   type ListDeviceEventsRequest,
   type ListDevicesRequest,
   type ListLabelsRequest,
+  type MatchFiltersRequest,
   type MoveDeviceRequest,
   type RenameDeviceRequest,
   type ReplaceDeviceRequest,
@@ -35,6 +38,7 @@ import {
   type SetServiceRequest,
   type SetVncRequest,
 } from '@warren/proto/devices/v1/devices';
+import { AccessService } from '../access/access.service.ts';
 import { DeviceManagementService } from '../devices/device-management.service.ts';
 import { DevicesService } from '../devices/devices.service.ts';
 import { ReplacementService } from '../devices/replacement.service.ts';
@@ -67,6 +71,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     private readonly machines: MachineDecisions,
     private readonly separation: SeparationService,
     private readonly labels: LabelsService,
+    private readonly access: AccessService,
   ) {}
 
   onModuleInit(): void {
@@ -104,4 +109,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   labelDevices = (caller: Caller, request: LabelDevicesRequest) => this.labels.label(caller, request);
   listLabels = (caller: Caller, request: ListLabelsRequest) => this.labels.list(caller, request);
   setNotes = (caller: Caller, request: SetNotesRequest) => this.labels.setNotes(caller, request);
+  checkDeviceAccess = (caller: Caller, request: CheckDeviceAccessRequest) => this.access.check(caller, request);
+  matchFilters = (caller: Caller, request: MatchFiltersRequest) => this.access.match(caller, request);
+  countReach = (caller: Caller, request: CountReachRequest) => this.access.countReach(caller, request);
 }

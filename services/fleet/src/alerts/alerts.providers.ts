@@ -1,5 +1,6 @@
 import { AlertAccounts } from './accounts/alert.accounts.ts';
 import { AlertsRpc } from './alerts.rpc.ts';
+import { AlertSight } from './list/alert.sight.ts';
 import { AlertsService } from './list/alerts.service.ts';
 import { AlertPass } from './pass/alert.pass.ts';
 import { DeviceMatcher } from './matching/device.matcher.ts';
@@ -15,6 +16,7 @@ export const ALERTS = [
   AlertAccounts,
   AlertPass,
   AlertRulesService,
+  AlertSight,
   AlertsRpc,
   AlertsService,
   DeviceMatcher,

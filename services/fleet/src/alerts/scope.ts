@@ -1,15 +1,16 @@
 import { Fault } from '@warren/platform/errors/fault';
-import { listScope } from '@warren/platform/policy/policy';
+import { deviceScope, type DeviceScope } from '@warren/platform/policy/device.access';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { validate as isUuid } from 'uuid';
 
 /**
- * The account whose alerts to look at; undefined for all. Alerts are seen by those who see the devices.
+ * The devices whose alerts to look at. Rules and silences are seen by all who see devices of the account.
  * @param accountId the requested account; empty for all that the caller may see
  * @throws Fault `permission_denied`, `not_found`
  */
-export function scopeOf(caller: Caller, accountId: string): string | undefined {
-  const scope = listScope(caller, 'devices.read', accountId).accountId;
-  if (scope !== undefined && !isUuid(scope)) throw new Fault('not_found', `account ${scope}.`);
+export function scopeOf(caller: Caller, accountId: string): DeviceScope {
+  const scope = deviceScope(caller, accountId);
+  if (scope.accountId !== undefined && !isUuid(scope.accountId))
+    throw new Fault('not_found', `account ${scope.accountId}.`);
   return scope;
 }

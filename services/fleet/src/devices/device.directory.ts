@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
+import type { UserCaller } from '@warren/proto/common/v1/common';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
@@ -28,6 +29,18 @@ export class DeviceDirectory {
       for (const { deviceId, accountId } of devices) accounts.set(deviceId, accountId);
     }
     return accounts;
+  }
+
+  /** Those of the devices that a user may view now, in this order. @throws Fault `unavailable` */
+  async viewable(user: UserCaller, ids: readonly string[]): Promise<string[]> {
+    const wanted = ids.filter((id) => isUuid(id));
+    const viewable = new Set<string>();
+    for (let at = 0; at < wanted.length; at += MOST_ASKED) {
+      const request = { user, deviceIds: wanted.slice(at, at + MOST_ASKED) };
+      const { devices } = await this.devices.checkDeviceAccess(serviceCaller('fleet'), request);
+      for (const { deviceId } of devices) viewable.add(deviceId);
+    }
+    return wanted.filter((id) => viewable.has(id));
   }
 
   /** Adds devices of which no sample has come so far. @returns the ids of those that exist */

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
-import { may, requireMay } from '@warren/platform/policy/policy';
-import { requireUser, type Caller } from '@warren/platform/rpc/caller';
+import { isRestricted, may } from '@warren/platform/policy/policy';
+import { requireUser, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
 import type {
   GetMetricsRequest,
   GetMetricsResponseSchema,
@@ -65,24 +65,22 @@ export class HistoryService {
       const message = `${deviceIds.length} came, at most ${MOST_SPARKLINES} were expected.`;
       throw invalidInput({ field: 'device_ids', message });
     }
-    const accounts = await this.directory.accountsOf(deviceIds);
-    const visible = [...accounts].filter(([, accountId]) => may(user, 'devices.read', accountId));
+    const visible = await this.visible(user, deviceIds);
     const grid = sparklineGrid(Math.floor(Date.now() / 1_000));
-    const found = await this.reader.read(
-      visible.map(([id]) => id),
-      spanOf(grid),
-      grid.step,
-      wantedOf(metrics),
-    );
+    const found = await this.reader.read(visible, spanOf(grid), grid.step, wantedOf(metrics));
     const devices = [...found].map(([deviceId, series]) => ({ deviceId, series: onGrid(series, grid) }));
     return { ...grid, devices };
   }
 
   private async requireVisible(caller: Caller, id: string): Promise<void> {
-    requireUser(caller);
-    const accountId = (await this.directory.accountsOf([id])).get(id);
-    if (accountId === undefined) throw new Fault('not_found', `device ${id}.`);
-    requireMay(caller, 'devices.read', accountId, `device ${id}`);
+    if ((await this.visible(requireUser(caller), [id])).length === 0) throw new Fault('not_found', `device ${id}.`);
+  }
+
+  /** The role of most people shows whole accounts; else grants decide about each device. */
+  private async visible(user: UserCaller, ids: readonly string[]): Promise<string[]> {
+    if (isRestricted(user)) return this.directory.viewable(user, ids);
+    const accounts = await this.directory.accountsOf(ids);
+    return [...accounts].filter(([, accountId]) => may(user, 'devices.read', accountId)).map(([id]) => id);
   }
 }
 

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { create } from '@bufbuild/protobuf';
 import { Fault } from '@warren/platform/errors/fault';
+import { callerOfMember } from '@warren/platform/policy/member.caller';
 import { serviceCaller, userCaller, type Caller, type OriginInit } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { UserCallerSchema } from '@warren/proto/common/v1/common';
 import { isApiToken } from '@warren/platform/secrets/api.token';
 import { IdentityService, type GetSessionResponse, type VerifiedToken } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
@@ -108,16 +107,11 @@ export class SessionReader {
   }
 }
 
-function callerOf(
-  { user, operator }: ResolveMemberResponse,
-  session: GetSessionResponse,
-  requestId?: string,
-): Caller | undefined {
+function callerOf(member: ResolveMemberResponse, session: GetSessionResponse, requestId?: string): Caller | undefined {
+  const user = callerOfMember(member);
   if (!user) return undefined;
-  const { id: userId, email, name, accountId, role } = user;
   const { token } = session.token ?? {};
-  const person = { userId, email, name, accountId, role, operator, ...(token ? { token } : {}) };
-  return userCaller(create(UserCallerSchema, person), requestId);
+  return userCaller(token ? { ...user, token } : user, requestId);
 }
 
 /** Whether the address is still that of the user in the account that the token was made in. */

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
+import { DevicePermission } from '@warren/proto/common/v1/common';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import {
@@ -127,12 +128,12 @@ export class DeviceActionsController {
   @Describe({
     summary: 'Reboots a device.',
     description:
-      'SuperAdmins. Answered when the device has taken the request. 503 when it is not connected, 409 with its reason when it refuses.',
+      'SuperAdmins, and those whom a grant lets manage it. Answered when the device has taken the request. 503 when it is not connected, 409 with its reason when it refuses.',
     answer: doneSchema,
     errors: [404, 409],
   })
   async rebootDevice(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
-    await this.replica.ask(caller, 'devices.manage', id, (tunnels, options) =>
+    await this.replica.ask(caller, DevicePermission.MANAGE, id, (tunnels, options) =>
       tunnels.rebootDevice(caller, { deviceId: id }, options),
     );
     return done('Your request successfully done');

@@ -3,6 +3,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { DeviceSort, HttpHost, WebPermission, type Device, type Machine } from '@warren/proto/devices/v1/devices';
 import { WEB_PERMISSIONS, type WebPermissionName } from '@warren/rules/devices';
+import { permissionNames, rightsJson } from '../access/rights.schemas.ts';
 import { isoTime, yesNo } from '../http/schemas.ts';
 import { factsJson } from './device.facts.ts';
 import type { DeviceJson, ListDevicesQuery } from './device.schemas.ts';
@@ -80,6 +81,8 @@ export function deviceJson(device: Device): DeviceJson {
     created: isoTime(device.created),
     cloned: yesNo(device.cloned),
     machine_waits: yesNo(device.machineWaits),
+    permissions: permissionNames(device.rights.map(({ permission }) => permission)),
+    rights: rightsJson(device.rights),
     labels: { ...device.labels },
     notes: device.notes,
     machines: device.machines.map(machineJson),

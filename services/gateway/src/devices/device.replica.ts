@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaDirectory, type Location } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
+import { requireRight } from '@warren/platform/policy/device.access';
 import { requireMay, type Action } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
@@ -24,19 +25,20 @@ export class DeviceReplica {
   ) {}
 
   /**
-   * @param action what the caller must be allowed to do with the device
+   * @param needed the permission on the device, or the action, that the caller needs
    * @param call is given the replicas and which of them to ask
    * @throws Fault `permission_denied`, `not_found`; DeviceOffline; `failed_precondition` with the device's reason
    */
   async ask<T>(
     caller: Caller,
-    action: Action,
+    needed: Action | Parameters<typeof requireRight>[1],
     id: string,
     call: (tunnels: Tunnels, options: { instance: string; timeoutMs: number }) => Promise<T>,
   ): Promise<T> {
     const { device } = await this.devices.getDevice(caller, { id });
     if (!device) throw new Fault('not_found', `device ${id}.`);
-    requireMay(caller, action, device.accountId, `device ${id}`);
+    if (typeof needed === 'string') requireMay(caller, needed, device.accountId, `device ${id}`);
+    else requireRight(device.rights, needed, `device ${id}`);
     const location = await this.locate(id);
     if (!location) throw new DeviceOffline();
     try {

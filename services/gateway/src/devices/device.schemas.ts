@@ -5,6 +5,7 @@ import { EXAMPLE_FACTS } from '@warren/rules/facts';
 import { filterText as filterRule } from '@warren/rules/filter/saved';
 import { z } from 'zod';
 import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yesNoSchema } from '../http/schemas.ts';
+import { permissionSchema, rightSchema } from '../access/rights.schemas.ts';
 import { factFields, factsJson } from './device.facts.ts';
 
 /** What the devices list may be sorted by. */
@@ -100,6 +101,8 @@ export const deviceSchema = z
     created: timeSchema,
     cloned: yesNoSchema.describe('Whether a second machine uses its identity; only the first is let in.'),
     machine_waits: yesNoSchema.describe('Whether a machine with its key and another serial waits for a decision.'),
+    permissions: z.array(permissionSchema).describe('What you may do with it.'),
+    rights: z.array(rightSchema).describe('The same with the reasons; empty in lists.'),
     labels: z.record(z.string(), z.string()).describe('Labels by their keys.'),
     notes: z.string().describe('What people wrote about it; empty in lists.'),
     machines: z.array(machineSchema).describe('Other machines that dial with its key; empty in lists.'),
@@ -137,6 +140,8 @@ export const deviceSchema = z
         created: '2026-01-01T00:00:00.000Z',
         cloned: 'No',
         machine_waits: 'No',
+        permissions: ['view', 'terminal', 'desktop', 'web'],
+        rights: [{ permission: 'view', by: 'role', grant: null, until: null }],
         labels: { site: 'north' },
         notes: '',
         machines: [],

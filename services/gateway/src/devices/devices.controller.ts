@@ -39,7 +39,7 @@ export class DevicesController {
       sort: deviceSort(sort),
       filter,
     });
-    return { total: answer.total, devices: answer.devices.map(deviceJson) };
+    return { total: answer.total, devices: answer.devices.map((device) => ({ ...deviceJson(device), rights: [] })) };
   }
 
   @Get('serial/:serial')

@@ -1,6 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
+import { DevicePermission } from '@warren/proto/common/v1/common';
 import { z } from 'zod';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { Describe } from '../http/api.decorators.ts';
@@ -24,7 +25,7 @@ export class RoundTripController {
     errors: [404],
   })
   async getRoundTrip(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
-    const { roundTripUs } = await this.replica.ask(caller, 'devices.open', id, (tunnels, options) =>
+    const { roundTripUs } = await this.replica.ask(caller, DevicePermission.VIEW, id, (tunnels, options) =>
       tunnels.pingDevice(caller, { deviceId: id }, options),
     );
     return { round_trip: roundTripUs / 1_000 };

@@ -2,12 +2,14 @@ import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { newEvent } from '@warren/platform/events/event';
 import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
-import { changesOf, concernsAccess, mayHear, sameAccess, type Change } from './change.ts';
+import { changesOf, concernsAccess, heardOf, sameAccess, type Change } from './change.ts';
 
 type Kind = Parameters<typeof newEvent>[0]['kind'];
 const event = (kind: Kind) => newEvent({ kind, accountId: 'a1' } as Parameters<typeof newEvent>[0]);
 const user = (init: object = {}) =>
   create(UserCallerSchema, { userId: 'u1', accountId: 'a1', role: Role.MEMBER, ...init });
+
+const GRANTED = [{ explicitGrants: true }, { grants: [{ id: 'g1', filter: 'site=north' }] }];
 
 describe('the changes of an event', () => {
   it('name the thing and its account', () => {
@@ -33,7 +35,8 @@ describe('the changes of an event', () => {
 });
 
 describe('a change', () => {
-  const heard = (who: object, kind: Change['kind'], account: string) => mayHear(user(who), { kind, id: 'x', account });
+  const heard = (who: object, kind: Change['kind'], account: string) =>
+    heardOf(user(who), { kind, id: 'x', account }) !== undefined;
 
   it('is heard by those who may read the thing', () => {
     expect(heard({}, 'device', 'a1')).toBe(true);
@@ -45,17 +48,29 @@ describe('a change', () => {
     expect(heard({ role: Role.SUPER_ADMIN, operator: false }, 'device', 'a1')).toBe(false);
   });
 
+  it('of a device is one without its id for somebody who sees devices by grants alone', () => {
+    const restricted = user({ explicitGrants: true });
+    const device = { kind: 'device', id: 'd1', account: 'a1' } as const;
+    expect(heardOf(restricted, device)).toEqual({ ...device, id: '' });
+    expect(heardOf(restricted, { ...device, account: 'a2' })).toBeUndefined();
+    const alert = { kind: 'alert', id: 'a1', account: 'a1' } as const;
+    expect(heardOf(restricted, alert)).toEqual(alert);
+    expect(heardOf(restricted, { kind: 'user', id: 'u2', account: 'a1' })).toBeUndefined();
+    expect(heardOf(user({ explicitGrants: true, role: Role.OWNER }), device)).toEqual(device);
+  });
+
   it('of the own user or account is one of access', () => {
     expect(concernsAccess(user(), { kind: 'user', id: 'u1', account: 'a1' })).toBe(true);
     expect(concernsAccess(user(), { kind: 'account', id: 'a1', account: 'a1' })).toBe(true);
+    expect(concernsAccess(user(), { kind: 'access', id: 'a1', account: 'a1' })).toBe(true);
     expect(concernsAccess(user(), { kind: 'device', id: 'u1', account: 'a1' })).toBe(false);
     expect(concernsAccess(user(), { kind: 'user', id: 'u2', account: 'a1' })).toBe(false);
   });
 });
 
-it('access is the same for the same person, account, role and operator', () => {
+it('access is the same for the same person, account, role, operator and grants', () => {
   expect(sameAccess(user(), user({ name: 'renamed' }))).toBe(true);
-  for (const other of [{ role: Role.OWNER }, { accountId: 'a2' }, { operator: true }, { userId: 'u2' }]) {
+  for (const other of [{ role: Role.OWNER }, { accountId: 'a2' }, { operator: true }, { userId: 'u2' }, ...GRANTED]) {
     expect(sameAccess(user(), user(other))).toBe(false);
   }
 });

@@ -1,11 +1,12 @@
-import { may } from '@warren/platform/policy/policy';
+import { toJsonString } from '@bufbuild/protobuf';
+import { isRestricted, may } from '@warren/platform/policy/policy';
 import type { Action } from '@warren/platform/policy/policy';
 import type { Event } from '@warren/platform/events/event';
-import type { UserCaller } from '@warren/proto/common/v1/common';
+import { AccessGrantSchema, type UserCaller } from '@warren/proto/common/v1/common';
 
 /** What a console hears: something of this kind is different now, or gone. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert' | 'audit';
+  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert' | 'audit' | 'access';
   id: string;
   /** The account whose people may know. */
   account: string;
@@ -20,6 +21,7 @@ const READ: Record<Change['kind'], Action> = {
   rollout: 'updates.manage',
   alert: 'devices.read',
   audit: 'audit.read',
+  access: 'grants.read',
 };
 
 /**
@@ -49,6 +51,8 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
       return [{ kind: 'invitation', id: kind.value.invitationId, account }];
     case 'alertsChanged':
       return [{ kind: 'alert', id: kind.value.accountId, account }];
+    case 'accessChanged':
+      return [{ kind: 'access', id: kind.value.accountId, account: kind.value.accountId }];
     case 'rolloutChanged':
       return [{ kind: 'rollout', id: kind.value.rolloutId, account }];
     default:
@@ -68,18 +72,34 @@ function inEach(id: string, account: string, left: string): Change[] {
   return left && left !== account ? [here, { ...here, account: left }] : [here];
 }
 
-/** Whether a user may receive a change: all who may read its subject. */
-export function mayHear(user: UserCaller, { kind, account }: Change): boolean {
-  return may(user, READ[kind], account);
+/**
+ * What a user may hear of a change: all who may read its subject hear it. Somebody who sees devices by grants alone hears that some device of
+ * the account is different, not which, and reads again what they may see.
+ * @returns undefined for nothing
+ */
+export function heardOf(user: UserCaller, change: Change): Change | undefined {
+  const { kind, account } = change;
+  if (!isRestricted(user) || READ[kind] !== 'devices.read') return may(user, READ[kind], account) ? change : undefined;
+  return account === user.accountId ? { ...change, id: kind === 'device' ? '' : change.id } : undefined;
 }
 
 /** Whether a change may be about what the user is allowed, so that it has to be asked again. */
 export function concernsAccess(user: UserCaller, { kind, id }: Change): boolean {
-  return (kind === 'user' && id === user.userId) || (kind === 'account' && id === user.accountId);
+  return (
+    (kind === 'user' && id === user.userId) || ((kind === 'account' || kind === 'access') && id === user.accountId)
+  );
 }
 
 /** Whether two answers to 'who asks' are the same person with the same rights. */
 export function sameAccess(one: UserCaller, other: UserCaller): boolean {
-  const rights = ({ userId, accountId, role, operator }: UserCaller) => [userId, accountId, role, operator].join();
+  const rights = ({ userId, accountId, role, operator, explicitGrants, grants }: UserCaller) =>
+    [
+      userId,
+      accountId,
+      role,
+      operator,
+      explicitGrants,
+      ...grants.map((grant) => toJsonString(AccessGrantSchema, grant)),
+    ].join();
   return rights(one) === rights(other);
 }

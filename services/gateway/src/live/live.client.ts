@@ -1,9 +1,11 @@
 import { Fault } from '@warren/platform/errors/fault';
 import type { UserCaller } from '@warren/proto/common/v1/common';
-import { concernsAccess, mayHear, sameAccess, type Change } from './change.ts';
+import { concernsAccess, heardOf, sameAccess, type Change } from './change.ts';
 
 /** Failed checks in a row after which the stream ends: the session may have ended meanwhile. */
 const MAX_UNANSWERED = 6;
+/** How long changes of devices wait for others where their ids are withheld. */
+const COALESCE_MS = 200;
 /** Missed changes that are sent one by one. For more, it costs less to read each list once. */
 const MAX_MISSED = 200;
 
@@ -26,6 +28,7 @@ export class LiveClient {
   private unanswered = 0;
   private checking: Promise<void> | undefined;
   private again = false;
+  private waits = false;
 
   constructor(private readonly options: LiveClientOptions) {
     this.user = options.user;
@@ -38,7 +41,20 @@ export class LiveClient {
       this.again = this.checking !== undefined;
       void this.check();
     }
-    if (mayHear(this.user, change)) this.options.send(change);
+    const heard = heardOf(this.user, change);
+    if (!heard) return;
+    if (heard.id === '') this.sendLater(heard);
+    else this.options.send(heard);
+  }
+
+  /** One for many: each is the same. */
+  private sendLater(change: Change): void {
+    if (this.waits) return;
+    this.waits = true;
+    setTimeout(() => {
+      this.waits = false;
+      this.options.send(change);
+    }, COALESCE_MS).unref();
   }
 
   /** Sends what the page missed before its stream opened; undefined if that is unknown. */
@@ -46,7 +62,8 @@ export class LiveClient {
     if (!missed) return this.options.resync();
     const heard = new Map<string, Change>();
     for (const change of missed) {
-      if (mayHear(this.user, change)) heard.set(`${change.kind} ${change.id} ${change.account}`, change);
+      const told = heardOf(this.user, change);
+      if (told) heard.set(`${told.kind} ${told.id} ${told.account}`, told);
       if (heard.size > MAX_MISSED || concernsAccess(this.user, change)) return this.options.resync();
     }
     for (const change of heard.values()) this.options.send(change);

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReplicaDirectory, type Location } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
-import { requireMay } from '@warren/platform/policy/policy';
-import { serviceCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
+import { requireRight } from '@warren/platform/policy/device.access';
+import { requireUser, serviceCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
+import { DevicePermission } from '@warren/proto/common/v1/common';
 import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
 import type { TokenOrigin } from '../http/signed-in.request.ts';
@@ -17,6 +18,12 @@ const PURPOSES: Record<SocketTokenQuery['purpose'], SocketPurpose> = {
   terminal: SocketPurpose.TERMINAL,
   desktop: SocketPurpose.DESKTOP,
   logs: SocketPurpose.LOGS,
+};
+
+const NEEDED: Record<SocketTokenQuery['purpose'], DevicePermission.TERMINAL | DevicePermission.DESKTOP> = {
+  terminal: DevicePermission.TERMINAL,
+  desktop: DevicePermission.DESKTOP,
+  logs: DevicePermission.TERMINAL,
 };
 
 /** The page of a single terminal; a file of the console. */
@@ -47,7 +54,7 @@ export class SocketsService {
 
   /** @throws Fault `not_found` for a device that does not exist or that the caller may not see */
   async info(caller: Caller, id: string): Promise<DeviceInfoJson> {
-    return (await this.open(caller, id)).info;
+    return (await this.open(caller, id, DevicePermission.VIEW)).info;
   }
 
   /** @throws Fault as {@link info}; `failed_precondition` if the device's console is off or its account is disabled */
@@ -56,7 +63,7 @@ export class SocketsService {
     { id, ...origin }: Wanted,
     purpose: SocketTokenQuery['purpose'],
   ): Promise<DeviceInfoJson & { token: string }> {
-    return this.tokenFor(caller, await this.open(caller, id), { purpose, ...origin });
+    return this.tokenFor(caller, await this.open(caller, id, NEEDED[purpose]), { purpose, ...origin });
   }
 
   /**
@@ -64,7 +71,7 @@ export class SocketsService {
    * @throws Fault as {@link token}; `permission_denied` for other people
    */
   async windowToken(caller: Caller, { id, ...origin }: Wanted): Promise<{ token: string; url: string }> {
-    const opened = await this.open(caller, id);
+    const opened = await this.open(caller, id, NEEDED.terminal);
     if (!mayUseWebSsh(opened.user.email, this.config))
       throw new Fault('permission_denied', 'WebSSH is not open to you on this hub.');
     const { token } = await this.tokenFor(caller, opened, { purpose: 'terminal', ...origin });
@@ -82,7 +89,8 @@ export class SocketsService {
       throw new Fault('failed_precondition', `the console of ${info.device_name} is disabled.`);
     }
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId, caller.origin), {
-      user,
+      // Tunnels asks for the grants of the moment.
+      user: { ...user, grants: [] },
       deviceId: device.id,
       deviceAccountId: device.accountId,
       purpose: PURPOSES[purpose],
@@ -91,10 +99,11 @@ export class SocketsService {
     return { ...info, token };
   }
 
-  private async open(caller: Caller, id: string): Promise<Opened> {
+  private async open(caller: Caller, id: string, needed: Parameters<typeof requireRight>[1]): Promise<Opened> {
     const [{ device }, place] = await Promise.all([this.devices.getDevice(caller, { id }), this.placeOf(id)]);
     if (!device) throw new Fault('not_found', `device ${id}.`);
-    const user = requireMay(caller, 'devices.open', device.accountId, `device ${id}`);
+    requireRight(device.rights, needed, `device ${id}`);
+    const user = requireUser(caller);
     const info = deviceInfoJson(device, place?.connection ?? '', user.userId);
     return { user, device, info };
   }

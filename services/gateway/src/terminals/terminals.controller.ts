@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
+import { DevicePermission } from '@warren/proto/common/v1/common';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { DeviceReplica } from '../devices/device.replica.ts';
 import { Describe } from '../http/api.decorators.ts';
@@ -22,7 +23,7 @@ export class TerminalsController {
     errors: [404, 409],
   })
   async listTerminals(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
-    const { terminals } = await this.replica.ask(caller, 'devices.open', id, (tunnels, options) =>
+    const { terminals } = await this.replica.ask(caller, DevicePermission.TERMINAL, id, (tunnels, options) =>
       tunnels.listTerminals(caller, { deviceId: id }, options),
     );
     return { terminals: terminals.map(terminalJson) };
@@ -40,7 +41,7 @@ export class TerminalsController {
     @Param('id', { schema: idSchema }) id: string,
     @Param('session', { schema: sessionSchema }) session: string,
   ) {
-    await this.replica.ask(caller, 'devices.open', id, (tunnels, options) =>
+    await this.replica.ask(caller, DevicePermission.TERMINAL, id, (tunnels, options) =>
       tunnels.endTerminal(caller, { deviceId: id, session }, options),
     );
     return done('terminal successfully ended');

@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { DeviceHosts } from '@warren/platform/http/device.host';
 import { ENTRY, frameState } from '@warren/platform/http/device.entry';
-import { requireMay } from '@warren/platform/policy/policy';
-import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import { requireRight } from '@warren/platform/policy/device.access';
+import { requireUser, serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
+import { DevicePermission } from '@warren/proto/common/v1/common';
 import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
 import type { TokenOrigin } from '../http/signed-in.request.ts';
@@ -60,12 +61,13 @@ export class WebService {
   }
 
   private async ticket(caller: Caller, device: Device, origin: TokenOrigin & { state: string }): Promise<string> {
-    const user = requireMay(caller, 'devices.open', device.accountId, `device ${device.id}`);
+    requireRight(device.rights, DevicePermission.WEB, `device ${device.id}`);
     const name = device.customName || device.name;
     requireActiveAccount(device);
     if (!device.httpEnabled) throw new Fault('failed_precondition', `the web service of ${name} is disabled.`);
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId, caller.origin), {
-      user,
+      // Tunnels asks for the grants of the moment.
+      user: { ...requireUser(caller), grants: [] },
       deviceId: device.id,
       deviceAccountId: device.accountId,
       purpose: SocketPurpose.WEB,

@@ -10,6 +10,7 @@ import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
+import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
@@ -95,6 +96,15 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ),
     ...methods(UsageService, 'getUsage', 'listUsage'),
     ...methods(
+      AccessService,
+      'getAccess',
+      'createGrant',
+      'updateGrant',
+      'deleteGrant',
+      'setAccessMode',
+      'listMembersAccess',
+    ),
+    ...methods(
       DevicesService,
       'listDevices',
       'getDevice',
@@ -123,6 +133,8 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'labelDevices',
       'listLabels',
       'setNotes',
+      'matchFilters',
+      'countReach',
     ),
     ...methods(BulkService, 'startBulkJob', 'listBulkJobs', 'getBulkJob', 'cancelBulkJob'),
     ...methods(SavedFiltersService, 'listSavedFilters', 'saveFilter', 'deleteSavedFilter'),
@@ -175,15 +187,16 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ...methods(TunnelsService, 'offerUpdate', 'rebootDevice'),
   ],
   fleet: [
-    ...methods(DevicesService, 'findDeviceAccounts'),
+    ...methods(DevicesService, 'findDeviceAccounts', 'checkDeviceAccess'),
     ...methods(MatchingService, 'matchDevices', 'countMatches', 'listDeviceAccounts'),
     ...methods(TenancyService, 'getAccount'),
   ],
   tunnels: [
-    ...methods(DevicesService, 'findWebPage', 'getDeviceCredentials', 'reportFacts'),
+    ...methods(DevicesService, 'findWebPage', 'getDeviceCredentials', 'reportFacts', 'checkDeviceAccess'),
     ...methods(MetricsService, 'reportMetrics'),
     ...methods(IdentityService, 'checkSession', 'checkSessions', 'peekSocketToken', 'redeemSocketToken'),
     ...methods(TenancyService, 'resolveMember'),
+    ...methods(AccessService, 'listRestricted'),
     ...methods(TunnelsService, 'getLease', 'pingDevice'),
   ],
 };

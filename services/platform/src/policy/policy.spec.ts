@@ -97,6 +97,25 @@ describe('an API token', () => {
   });
 });
 
+describe('explicit grants', () => {
+  const restricted = { ...user(Role.MEMBER, false), explicitGrants: true };
+
+  it('leave a member no device, and everything else as it is', () => {
+    for (const action of Object.keys(POLICY) as Action[]) {
+      const takes = action === 'devices.read' || action === 'devices.open';
+      expect([action, may(restricted, action, OWN)]).toEqual([
+        action,
+        !takes && may(user(Role.MEMBER, false), action, OWN),
+      ]);
+      for (const other of [user(Role.OWNER, false), user(Role.ADMIN, false), user(Role.MEMBER, true)])
+        expect(may({ ...other, explicitGrants: true }, action, OWN)).toBe(may(other, action, OWN));
+    }
+    expect(() => listScope(userCaller(restricted), 'devices.read', '')).toThrow(
+      expect.objectContaining({ code: 'permission_denied' }),
+    );
+  });
+});
+
 describe('requireMay', () => {
   it('answers not found for another account, to hide what is there', () => {
     const caller = userCaller(people['member'] as UserCaller);

@@ -1,4 +1,4 @@
-import type { UserCaller } from '@warren/proto/common/v1/common';
+import { Role, type UserCaller } from '@warren/proto/common/v1/common';
 import { FILTERED_PERMISSIONS } from '@warren/rules/tokens';
 import { Fault } from '../errors/fault.ts';
 import { requireUser, type Caller } from '../rpc/caller.ts';
@@ -72,6 +72,9 @@ export const POLICY = {
   'updates.schedule': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   /** Where notifications of alerts go, and what became of them. */
   'channels.manage': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
+  /** The grants of an account and its access mode, who reaches a device, and what a user reaches. */
+  'grants.read': MANAGERS,
+  'grants.manage': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   'devices.enrol': { superAdmin: 'all', owner: 'own', operatorOwner: 'own' },
   /** One's own name and picture. */
   'profile.manage': OWN_OF_EVERYBODY,
@@ -87,11 +90,19 @@ export function isAction(text: string): text is Action {
   return Object.hasOwn(POLICY, text);
 }
 
-/** What decides about a user: the role, and the API token if the user acts by one. */
+/** What decides about a user beside the access mode of the account: the role, and the API token if the user acts by one. */
 type Person = Pick<UserCaller, 'role' | 'operator' | 'token'>;
 
-function scopeOf(user: Person, action: Action): Scope | undefined {
-  return isWithinToken(user, action) ? scopeOfRole(user, action) : undefined;
+/** What explicit grants take from the role Member: `device.access.ts` decides about it instead. */
+const RESTRICTED: ReadonlySet<Action> = new Set<Action>(['devices.read', 'devices.open']);
+
+/** Whether the account of a user gives its role no device, so that only grants do. */
+export function isRestricted({
+  role,
+  operator,
+  explicitGrants,
+}: Pick<UserCaller, 'role' | 'operator' | 'explicitGrants'>): boolean {
+  return explicitGrants && role === Role.MEMBER && !operator;
 }
 
 function scopeOfRole(user: Person, action: Action): Scope | undefined {
@@ -102,8 +113,8 @@ function scopeOfRole(user: Person, action: Action): Scope | undefined {
 /** What a token that is limited to some devices may do at most: every other action is about more than a device. */
 const DEVICE_ACTIONS = FILTERED_PERMISSIONS as readonly Action[];
 
-/** A token narrows the role, and adds nothing to it. */
-function isWithinToken({ token }: Person, action: Action): boolean {
+/** Whether the user's API token, if there is one, has a permission. It narrows role and grants, and adds nothing to them. */
+export function isWithinToken({ token }: Pick<UserCaller, 'token'>, action: Action): boolean {
   if (!token) return true;
   return token.permissions.includes(action) && (token.filter === '' || DEVICE_ACTIONS.includes(action));
 }
@@ -116,15 +127,20 @@ export function requireOfToken(user: UserCaller, action: Action): void {
   if (!isWithinToken(user, action)) throw notAllowed(user, action);
 }
 
+function scopeOf(user: UserCaller, action: Action): Scope | undefined {
+  if (!isWithinToken(user, action) || (RESTRICTED.has(action) && isRestricted(user))) return undefined;
+  return scopeOfRole(user, action);
+}
+
 /** Whether a user may do something in an account; without an account, in all of them. */
 export function may(user: UserCaller, action: Action, accountId?: string): boolean {
   const scope = scopeOf(user, action);
   return scope === 'all' || (scope === 'own' && accountId !== undefined && accountId === user.accountId);
 }
 
-/** The actions that a user may do somewhere: what the console shows. */
+/** The actions that a role may give somewhere, within the API token: what the console shows. */
 export function permissionsOf(user: Person): Action[] {
-  return ACTIONS.filter((action) => scopeOf(user, action) !== undefined);
+  return ACTIONS.filter((action) => isWithinToken(user, action) && scopeOfRole(user, action) !== undefined);
 }
 
 /**

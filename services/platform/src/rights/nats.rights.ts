@@ -10,6 +10,7 @@ import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
+import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
@@ -31,7 +32,7 @@ interface Traffic {
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService, TokensService], reads: ['durably'] },
-  tenancy: { serves: [TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
+  tenancy: { serves: [AccessService, TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
   devices: {
     serves: [BulkService, DevicesService, RolloutsService, SavedFiltersService, MatchingService],
     reads: ['durably'],
@@ -70,6 +71,7 @@ export const EVENT_PRODUCERS: Readonly<Record<EventKind, readonly ServiceName[]>
   groupDeleted: ['tenancy'],
   invitationChanged: ['tenancy'],
   invitationDeleted: ['tenancy'],
+  accessChanged: ['tenancy'],
   audit: SERVICE_NAMES,
   auditStored: ['audit'],
 };

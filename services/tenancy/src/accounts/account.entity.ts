@@ -24,4 +24,8 @@ export class AccountEntity {
   /** Quotas that replace the installation's defaults. */
   @Column('jsonb')
   quotas!: OwnQuotas;
+
+  /** The role Member gives no device: only grants do. */
+  @Column('boolean', { name: 'explicit_grants', default: false })
+  explicitGrants!: boolean;
 }

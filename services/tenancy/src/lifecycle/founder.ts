@@ -20,7 +20,14 @@ export class Founder {
     input: { name: string; operator: boolean },
   ): Promise<AccountEntity> {
     const created = new Date();
-    const account: AccountEntity = { id: uuidv7(), ...input, status: 'Active', created, quotas: {} };
+    const account: AccountEntity = {
+      id: uuidv7(),
+      ...input,
+      status: 'Active',
+      created,
+      quotas: {},
+      explicitGrants: false,
+    };
     await manager.insert(AccountEntity, account);
     emit(accountChanged(account));
     const groups = defaultGroups(account.operator).map((group) => ({

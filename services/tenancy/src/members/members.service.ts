@@ -9,6 +9,7 @@ import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import { readEmail } from '@warren/rules/emails';
 import { limitsWith, type QuotaLimits } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
+import { grantsOf } from '../access/grant.messages.ts';
 import { statusOf } from '../contract/enums.ts';
 import { userChanged } from '../events/tenancy.event.ts';
 import { QUOTA_DEFAULTS } from '../quotas/quota.defaults.ts';
@@ -60,6 +61,8 @@ export class MembersService {
       user: { ...asUser({ ...row, name }), status },
       accountStatus: statusOf(row.account_status),
       operator: row.operator,
+      explicitGrants: row.explicit_grants,
+      grants: grantsOf(row),
       ...(row.operator ? {} : { quotas: this.quotasOf(row) }),
     };
   }

@@ -1,12 +1,13 @@
 import { prepared } from '@warren/platform/database/prepared';
 import type { Sql } from '@warren/platform/database/sql';
 import type { OwnQuotas } from '@warren/rules/quotas';
+import { GRANTS_OF_USER, type MemberAccessRow } from '../access/access.sql.ts';
 import { trafficOf } from '../quotas/traffic.ts';
-import type { UserRow } from '../users/user.row.ts';
 import { USER_COLUMNS, USER_JOINS } from '../users/users.sql.ts';
 
 const SELECT_MEMBER = prepared(
-  `SELECT ${USER_COLUMNS}, a.quotas, ${trafficOf('a.id')} AS traffic FROM users u ${USER_JOINS} WHERE lower(u.email) = $1`,
+  `SELECT ${USER_COLUMNS}, a.quotas, a.explicit_grants, ${GRANTS_OF_USER} AS grants,
+     ${trafficOf('a.id')} AS traffic FROM users u ${USER_JOINS} WHERE lower(u.email) = $1`,
 );
 
 const SELECT_INVITATION = `
@@ -16,7 +17,7 @@ const SELECT_INVITATION = `
   ORDER BY a.status = 'Active' DESC, i.invited_at DESC
   LIMIT 1`;
 
-export interface MemberRow extends UserRow {
+export interface MemberRow extends MemberAccessRow {
   quotas: OwnQuotas;
   /** Bytes of this month. */
   traffic: string | null;

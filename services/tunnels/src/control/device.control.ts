@@ -3,6 +3,8 @@ import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { AuditAction } from '@warren/rules/audit';
 import { requireService, userCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
+import { DevicePermission } from '@warren/proto/common/v1/common';
+import { AccessRights } from '../access/access.rights.ts';
 import { SessionTrail } from '../audit/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
@@ -10,6 +12,8 @@ import { Links } from '../links/links.ts';
 import { refusalOf } from './refusal.ts';
 
 const ANSWER_MS = 10_000;
+const VIEWING = { permission: DevicePermission.VIEW, action: 'devices.read' } as const;
+const MANAGING = { permission: DevicePermission.MANAGE, action: 'devices.manage' } as const;
 
 /** Requests to devices that are linked here, besides sessions. */
 @Injectable()
@@ -20,6 +24,7 @@ export class DeviceControl {
     private readonly links: Links,
     private readonly credentials: Credentials,
     private readonly trail: SessionTrail,
+    private readonly rights: AccessRights,
   ) {}
 
   /**
@@ -29,7 +34,7 @@ export class DeviceControl {
   async ping(caller: Caller, { deviceId }: { deviceId: string }): Promise<{ roundTripUs: number }> {
     const { accountId, name } = await this.credentials.get(deviceId);
     if (caller.kind.case === 'service') requireService(caller, 'tunnels');
-    else requireMay(caller, 'devices.open', accountId, `device ${deviceId}`);
+    else await this.rights.require(caller, VIEWING, { accountId, deviceId });
     const link = this.links.get(deviceId);
     if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
     const roundTripMs = await link.answers();
@@ -50,7 +55,7 @@ export class DeviceControl {
     return this.ask(
       personOf(caller, onBehalfOf),
       deviceId,
-      { what: 'Reboot', action: 'device.reboot' },
+      { what: 'Reboot', action: 'device.reboot', byGrant: true },
       (link, request, options) => link.agent.reboot(request, options),
     );
   }
@@ -65,7 +70,7 @@ export class DeviceControl {
   private async ask(
     caller: Caller,
     deviceId: string,
-    { what, action }: { what: string; action: AuditAction },
+    { what, action, byGrant = false }: { what: string; action: AuditAction; byGrant?: boolean },
     call: (
       link: AgentLink,
       request: { userEmail: string },
@@ -73,7 +78,10 @@ export class DeviceControl {
     ) => Promise<unknown>,
   ): Promise<Record<string, never>> {
     const { accountId, name } = await this.credentials.refresh(deviceId);
-    const { userId, email } = requireMay(caller, 'devices.manage', accountId, `device ${deviceId}`);
+    const user = byGrant
+      ? await this.rights.require(caller, MANAGING, { accountId, deviceId })
+      : requireMay(caller, 'devices.manage', accountId, `device ${deviceId}`);
+    const { userId, email } = user;
     const link = this.links.get(deviceId);
     if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
     this.log.log({ audit: action, user: userId, email, device: deviceId, account: accountId }, action);

@@ -1,9 +1,10 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Injectable, Logger } from '@nestjs/common';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
-import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
 import type { TerminalInfo } from '@warren/proto/agent/v1/agent';
+import { DevicePermission } from '@warren/proto/common/v1/common';
+import { AccessRights } from '../access/access.rights.ts';
 import { SessionTrail } from '../audit/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
@@ -12,6 +13,7 @@ import { deviceWords } from '../sockets/words.ts';
 import { refusalOf } from './refusal.ts';
 
 const ANSWER_MS = 5_000;
+const OPENING = { permission: DevicePermission.TERMINAL, action: 'devices.open' } as const;
 /** More than an agent allows; its answer is untrusted. */
 const MOST = 64;
 const MAX_COMMAND = 32;
@@ -32,6 +34,7 @@ export class TerminalControl {
     private readonly links: Links,
     private readonly credentials: Credentials,
     private readonly trail: SessionTrail,
+    private readonly rights: AccessRights,
   ) {}
 
   /**
@@ -76,7 +79,7 @@ export class TerminalControl {
 
   private async reach(caller: Caller, deviceId: string): Promise<Place> {
     const { accountId, name } = await this.credentials.get(deviceId);
-    const user = requireMay(caller, 'devices.open', accountId, `device ${deviceId}`);
+    const user = await this.rights.require(caller, OPENING, { accountId, deviceId });
     const link = this.links.get(deviceId);
     if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
     return { user, link, name };

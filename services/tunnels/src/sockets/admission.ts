@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { serviceCaller } from '@warren/platform/rpc/caller';
+import { isRestricted } from '@warren/platform/policy/policy';
+import { serviceCaller, type UserCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { z } from 'zod';
+import { AccessRights } from '../access/access.rights.ts';
+import { RecentAccessChanges } from '../access/recent.changes.ts';
 import { Credentials } from '../links/credentials.ts';
-import { purposeOf, switchedOff, type Grant, type GrantKind } from './grant.ts';
+import { permissionOf, purposeOf, switchedOff, type Grant, type GrantKind } from './grant.ts';
 
 const handshake = z.object({
   token: z.string().min(16).max(256),
@@ -27,6 +30,8 @@ export class Admission {
   constructor(
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     private readonly credentials: Credentials,
+    private readonly rights: AccessRights,
+    private readonly recent: RecentAccessChanges,
   ) {}
 
   /**
@@ -61,7 +66,24 @@ export class Admission {
     const off = switchedOff(kind, device);
     if (off) throw new Fault('permission_denied', off);
     if (device.accountId !== deviceAccountId) throw new Fault('not_found', `device ${deviceId}.`);
+    const right = await this.allowed(kind, user, { accountId: deviceAccountId, deviceId });
     const quota = mostSockets === undefined ? {} : { mostSockets };
-    return { kind, user, deviceId, deviceAccountId, deviceName: device.name, session, ...quota };
+    return { kind, ...right, deviceId, deviceAccountId, deviceName: device.name, session, ...quota };
+  }
+
+  /**
+   * The token's user as of now, if their access may have changed since it was made.
+   * @throws Fault `permission_denied`, `unavailable`
+   */
+  private async allowed(
+    kind: GrantKind,
+    of: UserCaller,
+    { accountId, deviceId }: { accountId: string; deviceId: string },
+  ): Promise<Pick<Grant, 'user' | 'until'>> {
+    const user = isRestricted(of) || this.recent.concern(of) ? await this.rights.member(of) : of;
+    const permitted = user && (await this.rights.permitted(user, permissionOf(kind), { accountId, ids: [deviceId] }));
+    const right = permitted?.get(deviceId);
+    if (!user || !right) throw new Fault('permission_denied', 'neither your role nor a grant allows this.');
+    return { user, ...right };
   }
 }

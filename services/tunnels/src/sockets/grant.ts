@@ -1,4 +1,5 @@
 import type { OriginInit, UserCaller } from '@warren/platform/rpc/caller';
+import { DevicePermission } from '@warren/proto/common/v1/common';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import type { Credential } from '../links/credentials.ts';
 
@@ -19,11 +20,15 @@ export interface Grant {
   mostSockets?: bigint;
   /** Where its browser is. */
   origin?: OriginInit;
+  /** When the right ends, in milliseconds since 1970, if it is by a grant that expires. */
+  until?: number | undefined;
 }
 
 interface Rules {
   /** The purpose of the socket tokens that open it. */
   purpose: SocketPurpose;
+  /** What the user must be allowed. */
+  permission: Exclude<DevicePermission, DevicePermission.UNSPECIFIED>;
   /** The device's switch that must be on, by its name in the console. */
   feature: string;
   on: (device: Credential) => boolean;
@@ -32,14 +37,24 @@ interface Rules {
 const consoleSwitch = { feature: 'console', on: ({ sshEnabled }: Credential) => sshEnabled };
 
 const RULES: Record<GrantKind, Rules> = {
-  terminal: { purpose: SocketPurpose.TERMINAL, ...consoleSwitch },
-  desktop: { purpose: SocketPurpose.DESKTOP, ...consoleSwitch },
-  logs: { purpose: SocketPurpose.LOGS, ...consoleSwitch },
-  web: { purpose: SocketPurpose.WEB, feature: 'web service', on: ({ httpEnabled }) => httpEnabled },
+  terminal: { purpose: SocketPurpose.TERMINAL, permission: DevicePermission.TERMINAL, ...consoleSwitch },
+  desktop: { purpose: SocketPurpose.DESKTOP, permission: DevicePermission.DESKTOP, ...consoleSwitch },
+  logs: { purpose: SocketPurpose.LOGS, permission: DevicePermission.TERMINAL, ...consoleSwitch },
+  web: {
+    purpose: SocketPurpose.WEB,
+    permission: DevicePermission.WEB,
+    feature: 'web service',
+    on: ({ httpEnabled }) => httpEnabled,
+  },
 };
 
 export function purposeOf(kind: GrantKind): SocketPurpose {
   return RULES[kind].purpose;
+}
+
+/** The permission on the device that this kind of session needs. */
+export function permissionOf(kind: GrantKind): Rules['permission'] {
+  return RULES[kind].permission;
 }
 
 /** Why this kind of session is off for the device; undefined when it is on. */

@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.ts';
 import { AuditModule } from '../audit/audit.module.ts';
 import { LinksModule } from '../links/links.module.ts';
+import { AccessWatch } from './access.watch.ts';
 import { AccountSockets } from './account.sockets.ts';
 import { Admission } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
+import { KeptAccess } from './kept.access.ts';
 import { KeptTerminals } from './kept.terminals.ts';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { LiveGrants } from './live.grants.ts';
@@ -13,11 +16,13 @@ import { Withdrawal } from './withdrawal.ts';
 
 /** The basis of every kind of session: browsers' sockets, their admission, and the withdrawal of rights. */
 @Module({
-  imports: [AuditModule, LinksModule],
+  imports: [AccessModule, AuditModule, LinksModule],
   providers: [
+    AccessWatch,
     AccountSockets,
     Admission,
     Arrivals,
+    KeptAccess,
     KeptTerminals,
     LiveGrants,
     SessionSignals,
@@ -25,6 +30,6 @@ import { Withdrawal } from './withdrawal.ts';
     SocketServer,
     Withdrawal,
   ],
-  exports: [AccountSockets, LiveGrants, SocketServer, AuditModule, LinksModule],
+  exports: [AccessModule, AccountSockets, AuditModule, LiveGrants, SocketServer, LinksModule],
 })
 export class SocketsModule {}

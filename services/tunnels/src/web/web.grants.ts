@@ -2,15 +2,14 @@ import { create } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
-import { UserCallerSchema, Status } from '@warren/proto/common/v1/common';
+import { DevicePermission, UserCallerSchema } from '@warren/proto/common/v1/common';
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { may } from '@warren/platform/policy/policy';
 import { serviceCaller, type UserCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
-import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { AccessRights, type Allowed } from '../access/access.rights.ts';
 import { type WebService, WebServices } from './web.services.ts';
 
 /** Idle timeout of a grant. */
@@ -91,7 +90,7 @@ async function reach<T>(answer: Promise<T>): Promise<T> {
 /** What a grant is worth now: who its user is and where it leads, or why it is worth nothing any more. */
 export type Right = Granted | { ended: string };
 
-export interface Granted {
+export interface Granted extends Allowed {
   user: UserCaller;
   page: WebService;
 }
@@ -101,27 +100,24 @@ export interface Granted {
 export class WebRights {
   constructor(
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
-    @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
+    private readonly access: AccessRights,
     private readonly pages: WebServices,
   ) {}
 
   /** @throws Fault `unavailable` if a service does not answer */
   async check({ user: { userId, email }, session, slug, deviceId }: StoredGrant): Promise<Right> {
     const tunnels = serviceCaller('tunnels');
-    const [{ alive }, member, page] = await Promise.all([
+    const [{ alive }, user, page] = await Promise.all([
       session === '' ? { alive: true } : this.identity.checkSession(tunnels, { session }),
-      this.tenancy.resolveMember(tunnels, { email, name: '' }),
+      this.access.member({ email, userId }),
       this.pages.refresh(slug),
     ]);
     if (!alive) return { ended: 'The user has signed out.' };
-    const { user, accountStatus, operator } = member;
-    const active = user?.status === Status.ACTIVE && accountStatus === Status.ACTIVE;
-    if (!user || user.id !== userId || !active) return { ended: 'The user is disabled.' };
-    const { name, accountId, role } = user;
-    const caller = create(UserCallerSchema, { userId, email, name, accountId, role, operator });
+    if (!user) return { ended: 'The user is disabled.' };
     if (page?.deviceId !== deviceId) return { ended: 'The device is deleted.' };
     if (!page.enabled) return { ended: `The web service of ${page.name} is disabled.` };
-    if (!may(caller, 'devices.open', page.accountId)) return { ended: 'The user may not reach the device.' };
-    return { user: caller, page };
+    const of = { accountId: page.accountId, ids: [deviceId] };
+    const right = (await this.access.permitted(user, DevicePermission.WEB, of)).get(deviceId);
+    return right ? { user, page, ...right } : { ended: 'The user may not reach the device.' };
   }
 }

@@ -201,11 +201,12 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Registers the session for withdrawals from its first successful check. */
-  private granted(session: WebSession, { user, page }: Granted): void {
+  private granted(session: WebSession, { user, page, until }: Granted): void {
     const { grant } = session;
     grant.user = user;
     grant.deviceAccountId = page.accountId;
     grant.deviceName = page.name;
+    grant.until = until;
     if (session.ended) return;
     if (!this.undo.has(session)) this.undo.set(session, this.all.add(session));
     if (!this.counted.has(session)) this.recount(session);

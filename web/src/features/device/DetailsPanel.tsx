@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { Device } from '../../lib/api/types.ts';
 import { ago, bytes, duration, share } from '../../lib/format.ts';
-import { mayManageDevices, mayUpdate } from '../../lib/device-access.ts';
+import { mayOn, mayUpdate } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
 import { heat } from '../../lib/messages/heat.ts';
 import { useSession } from '../../lib/session.ts';
@@ -39,7 +39,7 @@ export function DetailsPanel({ device }: { device: Device }) {
       <Replaces device={device} />
       <NewHardware device={device} />
       {device.status === 'Connected' ? <RoundTrip id={device.id} /> : null}
-      {mayManageDevices(session) ? <Reboot device={device} /> : null}
+      {mayOn(device, 'manage') ? <Reboot device={device} /> : null}
       <PresenceStrip id={device.id} />
       {device.facts_at ? (
         <>

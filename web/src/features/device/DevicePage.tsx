@@ -58,7 +58,7 @@ function Console({ device, session, stage: Stage }: DevicePageProps & { device: 
   const [panel, setPanel] = useState<PanelId | null>(null);
   const [pinned, setPinned] = usePreference(keys.panelPinned, (text) => text === 'true');
   useDocumentTitle(`${name} · Warren`);
-  const tabs = tabsOf(useSession());
+  const tabs = tabsOf(useSession(), device);
   const close = () => {
     // Before the panel and its focus disappear.
     document.querySelector<HTMLElement>('[aria-controls=device-panel][aria-expanded=true]')?.focus();

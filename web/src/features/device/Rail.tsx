@@ -1,6 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconInfoCircle, IconLogs, IconTrash, IconWorldShare } from '@tabler/icons-react';
-import { mayManageDevices } from '../../lib/device-access.ts';
+import type { Device } from '../../lib/api/types.ts';
+import { mayManageDevices, mayOn } from '../../lib/device-access.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
 import type { Session } from '../../lib/session.ts';
@@ -20,8 +21,11 @@ const everybody: Tab[] = [
 ];
 const managers: Tab[] = [{ id: 'delete', label: deviceActions.remove.title, icon: IconTrash }];
 
-/** The panels that this person may open. */
-export const tabsOf = (session: Session): Tab[] => [...everybody, ...(mayManageDevices(session) ? managers : [])];
+/** The panels of a device that this person may open. */
+export const tabsOf = (session: Session, device: Device): Tab[] => [
+  ...everybody.filter(({ id }) => id !== 'logs' || mayOn(device, 'terminal')),
+  ...(mayManageDevices(session) ? managers : []),
+];
 
 interface RailProps {
   tabs: Tab[];

@@ -44,8 +44,10 @@ function open(id: PanelId, subject = device(), session: Session = admin) {
 
 describe('the panels of a device', () => {
   it('offer to delete with permission to manage devices only', () => {
-    expect(tabsOf(person()).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'logs']);
-    expect(tabsOf(admin).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'logs', 'delete']);
+    expect(tabsOf(person(), device()).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'logs']);
+    const withoutTerminal = device({ permissions: ['view', 'web'] });
+    expect(tabsOf(person(), withoutTerminal).map((tab) => tab.id)).toEqual(['details', 'wormhole']);
+    expect(tabsOf(admin, device()).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'logs', 'delete']);
   });
 
   it('measure the way to a device that is there, and say when a second machine uses its identity', async () => {
@@ -185,7 +187,7 @@ describe('the panels of a device', () => {
   });
 
   it('reboot after asking once more, and only a device that is there', async () => {
-    open('details');
+    open('details', device({ permissions: ['view', 'manage'] }));
     const user = userEvent.setup();
     await user.click(await screen.findByRole('button', { name: 'Reboot Device' }));
     const dialog = await screen.findByRole('dialog', { name: 'Reboot Device' });
@@ -195,7 +197,7 @@ describe('the panels of a device', () => {
   });
 
   it('offer no reboot of a device that is away, and none to others', async () => {
-    open('details', device({ status: 'Disconnected' }));
+    open('details', device({ status: 'Disconnected', permissions: ['view', 'manage'] }));
     expect(await screen.findByRole('button', { name: 'Reboot Device' })).toBeDisabled();
     cleanup();
     open('details', device(), person());

@@ -3,7 +3,7 @@ import { IconDeviceDesktop, IconTerminal2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Device } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
-import { isConsoleOpen, isWebOpen, nameOf } from '../../lib/device-access.ts';
+import { isConsoleOpen, isDesktopOpen, isWebOpen, nameOf } from '../../lib/device-access.ts';
 import { desktop } from '../../lib/messages/desktop.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { percent, share } from '../../lib/format.ts';
@@ -240,30 +240,34 @@ function Web({ device }: { device: Device }) {
 /** Links to the shell and the desktop: only while the device is connected and its console is enabled. */
 function Console({ device }: { device: Device }) {
   if (device.ssh_enable !== 'Yes') return <span className={classes.quiet}>{text.off}</span>;
-  if (!isConsoleOpen(device)) return <span className={classes.quiet}>–</span>;
+  if (!isConsoleOpen(device) && !isDesktopOpen(device)) return <span className={classes.quiet}>–</span>;
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
-      <Button
-        component={Link}
-        to={`/device/ssh/${device.id}`}
-        size="compact-sm"
-        variant="default"
-        fw={400}
-        aria-label={text.openConsole(nameOf(device))}
-      >
-        <IconTerminal2 size={15} aria-hidden />
-        <span className={classes.word}>{text.open}</span>
-      </Button>
-      <ActionIcon
-        component={Link}
-        to={`/device/rdp/${device.id}`}
-        className={classes.desktop}
-        variant="default"
-        size={26}
-        aria-label={desktop.openOf(nameOf(device))}
-      >
-        <IconDeviceDesktop size={15} aria-hidden />
-      </ActionIcon>
+      {isConsoleOpen(device) ? (
+        <Button
+          component={Link}
+          to={`/device/ssh/${device.id}`}
+          size="compact-sm"
+          variant="default"
+          fw={400}
+          aria-label={text.openConsole(nameOf(device))}
+        >
+          <IconTerminal2 size={15} aria-hidden />
+          <span className={classes.word}>{text.open}</span>
+        </Button>
+      ) : null}
+      {isDesktopOpen(device) ? (
+        <ActionIcon
+          component={Link}
+          to={`/device/rdp/${device.id}`}
+          className={classes.desktop}
+          variant="default"
+          size={26}
+          aria-label={desktop.openOf(nameOf(device))}
+        >
+          <IconDeviceDesktop size={15} aria-hidden />
+        </ActionIcon>
+      ) : null}
     </Group>
   );
 }

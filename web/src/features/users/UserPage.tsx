@@ -19,6 +19,7 @@ import { StatusWord } from '../../ui/StatusWord.tsx';
 import { Trail } from '../../ui/Trail.tsx';
 import { When } from '../../ui/When.tsx';
 import { nameOf, UserDialogs } from './UserDialogs.tsx';
+import { UserReach } from './UserReach.tsx';
 import { useUserActions } from './useUserActions.ts';
 import { useUserDialogs } from './useUserDialogs.ts';
 import type { UserDialogControls } from './useUserDialogs.ts';
@@ -28,6 +29,7 @@ const text = messages.users;
 
 /** One user: identity, group, and actions. */
 export function UserPage() {
+  const session = useSession();
   const navigate = useNavigate();
   const { account_id: account = '', id = '' } = useParams();
   const { currentData, error, refetch } = peopleApi.useGetUserQuery({ id });
@@ -54,6 +56,7 @@ export function UserPage() {
       ) : (
         <Skeleton height={260} maw={640} radius="md" />
       )}
+      {user?.status === 'Active' && maySee(session, 'access') ? <UserReach id={user.id} /> : null}
       <UserDialogs dialogs={dialogs} onRemoved={() => void navigate(users, { replace: true })} />
     </Page>
   );

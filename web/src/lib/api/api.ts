@@ -40,9 +40,12 @@ export async function keepLive(
 
 const isChange = (event: ChangeEvent): event is Change => 'account' in event;
 
-/** Tells whether a change concerns this object, unless this console has deleted it. */
+/**
+ * Tells whether a change concerns this object, unless this console has deleted it. The hub leaves out the id of a device for people who see some
+ * devices of an account.
+ */
 export const isAbout = (event: ChangeEvent, kind: Change['kind'], id: string): boolean =>
-  isChange(event) && event.kind === kind && event.id === id && !isGone(id);
+  isChange(event) && event.kind === kind && (event.id === id || event.id === '') && !isGone(id);
 
 /** Tags a list, which every change of an object of its type concerns. Pages of single objects are tagged by id. */
 export const listOf = <Type extends string>(type: Type) => [{ type, id: 'LIST' }];

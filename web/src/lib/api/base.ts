@@ -72,6 +72,7 @@ export const baseApi = createApi({
     'Channel',
     'Notification',
     'Token',
+    'Access',
   ],
   refetchOnReconnect: true,
   endpoints: () => ({}),

@@ -18,6 +18,7 @@ import { alertsChanged } from '../events.ts';
 import { alertMessage, severityOf, stateOf } from '../messages.ts';
 import { check } from '../check.ts';
 import { scopeOf } from '../scope.ts';
+import { AlertSight } from './alert.sight.ts';
 import { acknowledgeOpen, countOpen, listAlerts, type AcknowledgedAlert } from '../records/alerts.sql.ts';
 
 const MOST = 200;
@@ -28,6 +29,7 @@ export class AlertsService {
   constructor(
     private readonly source: DataSource,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly sight: AlertSight,
   ) {}
 
   /** Newest first. @throws Fault `not_found` for an account out of sight; `invalid_argument` */
@@ -35,19 +37,21 @@ export class AlertsService {
     caller: Caller,
     request: Omit<ListAlertsRequest, '$typeName' | '$unknown'>,
   ): Promise<MessageInitShape<typeof ListAlertsResponseSchema>> {
-    const accountId = scopeOf(caller, request.accountId);
+    const scope = scopeOf(caller, request.accountId);
     const { limit } = request;
     if (limit < 1 || limit > MOST)
       throw invalidInput({ field: 'limit', message: `expected 1 to ${MOST}.`, value: shownValue(limit) });
     const filter = {
-      accountId,
+      accountId: scope.accountId,
       state: stateOf(request.state),
       acknowledged: request.acknowledged,
       severity: severityOf(request.severity),
       ruleId: idOf('rule', request.ruleId),
       deviceId: idOf('device', request.deviceId),
     };
-    const { alerts, total } = await listAlerts(this.source, filter, { limit, before: idOf('before', request.before) });
+    const before = idOf('before', request.before);
+    const deviceIds = await this.sight.devicesIn(scope, filter);
+    const { alerts, total } = await listAlerts(this.source, { ...filter, deviceIds }, { limit, before });
     return { alerts: alerts.map(alertMessage), total };
   }
 
@@ -56,7 +60,8 @@ export class AlertsService {
     caller: Caller,
     request: { accountId: string },
   ): Promise<MessageInitShape<typeof GetAlertCountsResponseSchema>> {
-    return countOpen(this.source, scopeOf(caller, request.accountId));
+    const scope = scopeOf(caller, request.accountId);
+    return countOpen(this.source, scope.accountId, await this.sight.devicesIn(scope, { state: 'open' }));
   }
 
   /**

@@ -11,6 +11,8 @@ export interface AlertFilter {
   severity: AlertSeverity | undefined;
   ruleId: string | undefined;
   deviceId: string | undefined;
+  /** If set, only of these. */
+  deviceIds?: readonly string[] | undefined;
 }
 
 /** An alert with the name of its account. */
@@ -30,6 +32,7 @@ function whereOf(filter: AlertFilter): { where: string; values: unknown[] } {
   add((parameter) => `o.severity = ${parameter}`, filter.severity);
   add((parameter) => `o.rule_id = ${parameter}`, filter.ruleId);
   add((parameter) => `o.device_id = ${parameter}`, filter.deviceId);
+  add((parameter) => `o.device_id = ANY(${parameter}::uuid[])`, filter.deviceIds);
   add((parameter) => `(o.acknowledged_at IS NOT NULL) = ${parameter}`, filter.acknowledged);
   // Written out, for the index of open alerts.
   if (filter.state !== undefined) terms.push(filter.state === 'open' ? `o.state = 'open'` : `o.state = 'closed'`);
@@ -69,14 +72,30 @@ export interface AlertCounts {
   unacknowledged: number;
 }
 
-/** Counts open alerts of an account, or (without one) of all. */
-export async function countOpen(sql: Sql, accountId: string | undefined): Promise<AlertCounts> {
+const MOST_DEVICES = 20_000;
+
+/** Reads the devices with such alerts, those with the newest first, at most 20,000. */
+export async function readDevicesOf(sql: Sql, filter: AlertFilter): Promise<string[]> {
+  const { where, values } = whereOf(filter);
+  const rows = await sql.query<{ id: string }[]>(
+    `SELECT o.device_id AS id FROM alerts o WHERE ${where} GROUP BY o.device_id ORDER BY max(o.opened_at) DESC LIMIT ${MOST_DEVICES}`,
+    values,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Counts open alerts of an account, or (without one) of all. @param deviceIds if set, only of these devices */
+export async function countOpen(
+  sql: Sql,
+  accountId: string | undefined,
+  deviceIds?: readonly string[],
+): Promise<AlertCounts> {
   const of = (severity: AlertSeverity) => `(count(*) FILTER (WHERE severity = '${severity}'))::int AS ${severity}`;
   const [row] = await sql.query<AlertCounts[]>(
     `SELECT ${of('critical')}, ${of('warning')}, ${of('info')},
        (count(*) FILTER (WHERE acknowledged_at IS NULL))::int AS unacknowledged
-     FROM alerts WHERE state = 'open' AND ($1::uuid IS NULL OR account_id = $1)`,
-    [accountId ?? null],
+     FROM alerts WHERE state = 'open' AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid[] IS NULL OR device_id = ANY($2))`,
+    [accountId ?? null, deviceIds ?? null],
   );
   return row ?? { critical: 0, warning: 0, info: 0, unacknowledged: 0 };
 }

@@ -30,17 +30,27 @@ export interface ListedRule extends RuleRow {
 const COLUMNS = `r.id, r.account_id, r.name, r.kind, r.filter, r.condition, r.minutes, r.days, r.times, r.severity, r.enabled, r.preset,
   r.revision, r.created_at, r.updated_at`;
 
-const SELECT_LISTED = `
+const selectListed = (counted: string) => `
   SELECT ${COLUMNS}, COALESCE(a.name, '') AS account_name,
-    (SELECT count(*)::int FROM alerts o WHERE o.rule_id = r.id AND o.state = 'open') AS open_alerts
+    (SELECT count(*)::int FROM alerts o WHERE o.rule_id = r.id AND o.state = 'open' AND ${counted}) AS open_alerts
   FROM alert_rules r LEFT JOIN alert_accounts a ON a.id = r.account_id`;
 
-/** Lists rules of an account, or (without one) of all, oldest first. */
-export function listRules(sql: Sql, { accountId, limit }: { accountId: string | undefined; limit: number }) {
+/**
+ * Lists rules of an account, or (without one) of all, oldest first.
+ * @param deviceIds if set, only alerts of these devices are counted
+ */
+export function listRules(
+  sql: Sql,
+  {
+    accountId,
+    deviceIds,
+    limit,
+  }: { accountId: string | undefined; deviceIds?: readonly string[] | undefined; limit: number },
+) {
   return sql.query<ListedRule[]>(
-    `${SELECT_LISTED} WHERE ($1::uuid IS NULL OR r.account_id = $1)
+    `${selectListed('($2::uuid[] IS NULL OR o.device_id = ANY($2))')} WHERE ($1::uuid IS NULL OR r.account_id = $1)
      ORDER BY a.name, r.account_id, r.created_at, r.id LIMIT ${limit}`,
-    [accountId ?? null],
+    [accountId ?? null, deviceIds ?? null],
   );
 }
 
@@ -49,7 +59,7 @@ export async function readRule(
   sql: Sql,
   { id, account_id: accountId }: Pick<RuleRow, 'id' | 'account_id'>,
 ): Promise<ListedRule | undefined> {
-  const [row] = await sql.query<ListedRule[]>(`${SELECT_LISTED} WHERE r.id = $1 AND r.account_id = $2`, [
+  const [row] = await sql.query<ListedRule[]>(`${selectListed('true')} WHERE r.id = $1 AND r.account_id = $2`, [
     id,
     accountId,
   ]);

@@ -28,7 +28,8 @@ export class RulePreview {
     caller: Caller,
     request: { accountId: string; rule?: Content | undefined },
   ): Promise<{ matching: number; now: number }> {
-    const accountId = scopeOf(caller, request.accountId);
+    const { accountId, grants } = scopeOf(caller, request.accountId);
+    if (grants) throw new Fault('permission_denied', 'a preview counts devices that no grant lets you see.');
     if (accountId === undefined) throw new Fault('not_found', `account ${request.accountId}.`);
     const rule = check('', alertRuleSchema, { ...UNNAMED, ...contentOf(request.rule) });
     const accountIds = [accountId];

@@ -11,6 +11,7 @@ import { ALERT_KIND_FIELDS, ALERT_LIMITS, alertRuleSchema, type AlertRuleContent
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { AlertAccounts } from '../accounts/alert.accounts.ts';
+import { AlertSight } from '../list/alert.sight.ts';
 import { check } from '../check.ts';
 import { deedEvents } from '../events.ts';
 import { contentOf, ruleMessage } from '../messages.ts';
@@ -41,11 +42,14 @@ export class AlertRulesService {
     private readonly source: DataSource,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly accounts: AlertAccounts,
+    private readonly sight: AlertSight,
   ) {}
 
   /** By account, oldest first. @throws Fault `not_found` for an account out of sight */
   async list(caller: Caller, request: { accountId: string }): Promise<{ rules: Answer['rule'][] }> {
-    const rows = await listRules(this.source, { accountId: scopeOf(caller, request.accountId), limit: MOST_LISTED });
+    const scope = scopeOf(caller, request.accountId);
+    const deviceIds = await this.sight.devicesIn(scope, { state: 'open' });
+    const rows = await listRules(this.source, { accountId: scope.accountId, deviceIds, limit: MOST_LISTED });
     return { rules: rows.map(ruleMessage) };
   }
 

@@ -59,7 +59,7 @@ export class SilencesService {
 
   /** Those that have not ended. @throws Fault `not_found` for an account out of sight */
   async list(caller: Caller, request: { accountId: string }): Promise<{ silences: Silence[] }> {
-    const accountId = scopeOf(caller, request.accountId);
+    const { accountId } = scopeOf(caller, request.accountId);
     const rows = await listSilences(this.source, { accountId, limit: MOST_LISTED });
     return { silences: rows.map(silenceMessage) };
   }

@@ -1,15 +1,18 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconDeviceDesktop, IconTerminal2 } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
+import { maySee } from '../../../lib/access.ts';
 import { api } from '../../../lib/api/api.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
 import type { Device } from '../../../lib/api/types.ts';
-import { isConsoleOpen, mayManageDevices, nameOf } from '../../../lib/device-access.ts';
+import { isConsoleOpen, isDesktopOpen, mayManageDevices, nameOf } from '../../../lib/device-access.ts';
+import { access } from '../../../lib/messages/access.ts';
 import { desktop } from '../../../lib/messages/desktop.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { messages } from '../../../lib/messages.ts';
 import { useSession } from '../../../lib/session.ts';
 import { Cloned } from '../../../ui/Cloned.tsx';
+import { DeviceReach } from '../../../ui/DeviceReach.tsx';
 import { DeviceAlerts } from '../../../ui/DeviceAlerts.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { Fields } from '../../../ui/Fields.tsx';
@@ -28,6 +31,7 @@ import { MetricCharts } from './MetricCharts.tsx';
 
 /** A device's own page: state, labels, facts, and the history of its usage. */
 export function DeviceOverviewPage() {
+  const session = useSession();
   const { account_id: account = '', id = '' } = useParams();
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
   const device = currentData?.result;
@@ -57,12 +61,13 @@ export function DeviceOverviewPage() {
             <Cloned device={device} />
             <DeviceAlerts device={device} />
             <MetricCharts id={device.id} />
+            {maySee(session, 'access') ? <DeviceReach id={device.id} /> : null}
           </div>
           <aside className={classes.side} aria-label={text.facts}>
             <LabelEditor device={device} />
             <PresenceStrip id={device.id} />
             <PresenceStrip id={device.id} hours={720} />
-            <Fields fields={detailFields(device)} />
+            <Fields fields={[ownAccess(device, session.group?.role ?? ''), ...detailFields(device)]} />
           </aside>
         </div>
       ) : (
@@ -72,12 +77,19 @@ export function DeviceOverviewPage() {
   );
 }
 
+/** What the reader may do with the device, and why. */
+function ownAccess({ permissions, rights }: Device, role: string) {
+  const reasons = new Set(rights.map(({ by }) => (by === 'role' ? access.own.byRole(role) : access.own.byGrant)));
+  const may = permissions.map((name) => access.short[name]).join(', ');
+  return { label: access.own.label, value: `${may} (${[...reasons].join(', ')})` };
+}
+
 function Actions({ device }: { device: Device }) {
   const manages = mayManageDevices(useSession());
   const dialogs = useDeviceDialogs();
   return (
     <>
-      {isConsoleOpen(device) ? <Open device={device} /> : null}
+      <Open device={device} />
       {manages ? (
         <>
           <DeviceMenu device={device} dialogs={dialogs} />
@@ -92,23 +104,27 @@ function Open({ device }: { device: Device }) {
   const name = nameOf(device);
   return (
     <>
-      <Button
-        component={Link}
-        to={`/device/rdp/${device.id}`}
-        variant="default"
-        leftSection={<IconDeviceDesktop size={16} aria-hidden />}
-        aria-label={desktop.openOf(name)}
-      >
-        {text.desktop}
-      </Button>
-      <Button
-        component={Link}
-        to={`/device/ssh/${device.id}`}
-        leftSection={<IconTerminal2 size={16} aria-hidden />}
-        aria-label={messages.devices.openConsole(name)}
-      >
-        {messages.devices.console}
-      </Button>
+      {isDesktopOpen(device) ? (
+        <Button
+          component={Link}
+          to={`/device/rdp/${device.id}`}
+          variant="default"
+          leftSection={<IconDeviceDesktop size={16} aria-hidden />}
+          aria-label={desktop.openOf(name)}
+        >
+          {text.desktop}
+        </Button>
+      ) : null}
+      {isConsoleOpen(device) ? (
+        <Button
+          component={Link}
+          to={`/device/ssh/${device.id}`}
+          leftSection={<IconTerminal2 size={16} aria-hidden />}
+          aria-label={messages.devices.openConsole(name)}
+        >
+          {messages.devices.console}
+        </Button>
+      ) : null}
     </>
   );
 }

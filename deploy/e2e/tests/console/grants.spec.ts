@@ -1,0 +1,76 @@
+import { DevicesPage } from '../../pages/devices.ts';
+import { TerminalPage } from '../../pages/terminal.ts';
+import { SecondAgent } from '../../support/agent.ts';
+import { device, enrolmentToken } from '../../support/api.ts';
+import { expect, measured, test } from '../../support/test.ts';
+
+/** What was withdrawn has to end within this. */
+const PROMISED_MS = 2_000;
+
+test('explicit grants take a device from a member whose terminal is open, and a grant gives it back', async ({
+  enter,
+  estate,
+  warren,
+}) => {
+  test.setTimeout(180_000);
+  const [admin, member] = [await estate.user('Ada Field', 'Admins'), await estate.user('Max Field')];
+  const boss = await enter('superAdmin');
+  const { command } = await enrolmentToken(boss.request, warren.facts.hub, estate.id);
+  const agent = await SecondAgent.install(command, 'pump-house');
+  try {
+    agent.start();
+    const id = await agent.device();
+    await expect.poll(async () => (await device(boss.request, id)).status, { timeout: 60_000 }).toBe('Connected');
+    const terminal = new TerminalPage(await enter(member.email));
+    await terminal.openReady(id);
+
+    const page = await enter(admin.email);
+    await page.goto(`/access/${estate.id}`);
+    await page.getByRole('button', { name: 'Use explicit grants only' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Use explicit grants only' });
+    await expect(dialog).toContainText('1 of 1 members lose devices.');
+    await expect(dialog).toContainText('0 of 1 device');
+    await dialog.getByRole('button', { name: 'Switch to explicit grants' }).click();
+    const began = performance.now();
+    await expect(terminal.status).not.toHaveAttribute('data-state', 'connected', { timeout: PROMISED_MS });
+    measured('an open terminal ends after the switch', performance.now() - began, 'ms');
+    await expect(page.getByText('Explicit grants only', { exact: true })).toBeVisible();
+
+    const own = terminal.page;
+    expect((await own.request.get(`/api/devices/${id}`)).status()).toBe(404);
+    expect((await own.request.get(`/api/get-socket-token/${id}`)).status()).toBe(404);
+    const list = new DevicesPage(own);
+    await list.open(estate.id);
+    await expect(own.getByText('No devices', { exact: false }).first()).toBeVisible();
+
+    await page.getByRole('button', { name: 'New grant' }).first().click();
+    const form = page.getByRole('dialog', { name: 'New grant' });
+    await form.getByRole('combobox', { name: 'Who' }).click();
+    await page.getByRole('option', { name: 'A person' }).click();
+    await form.getByRole('combobox', { name: 'Person' }).click();
+    await page.getByRole('option', { name: /^Max Field/ }).click();
+    await form.getByRole('combobox', { name: /^Devices/ }).fill('site=north');
+    await expect(form.getByText('The filter finds 0 devices now.')).toBeVisible();
+    await form.getByRole('button', { name: 'Create grant' }).click();
+    await expect(page.getByRole('row').filter({ hasText: 'Max Field' })).toContainText('site=north');
+
+    // The member's list follows the label by itself.
+    await boss.request.put('/api/devices/labels', {
+      data: { ids: [id], set: { site: 'north' }, remove: [] },
+      headers: { origin: warren.facts.hub },
+    });
+    await expect(own.getByRole('row').filter({ hasText: 'Connected' })).toBeVisible();
+    await terminal.openReady(id);
+    await own.goto(`/devices/${estate.id}/${id}`);
+    await expect(own.getByText('view, terminal (by a grant)')).toBeVisible();
+    await page.goto(`/devices/${estate.id}/${id}`);
+    await page.getByRole('button', { name: 'Show who can reach this device' }).click();
+    const reach = page.getByRole('table', { name: 'Who can reach this device' });
+    await expect(reach.getByRole('row').filter({ hasText: 'Max Field' })).toContainText(
+      'Allowed by grant: Max Field, site=north',
+    );
+    await expect(reach.getByRole('row').filter({ hasText: 'Ada Field' })).toContainText('Allowed by role Admin');
+  } finally {
+    await agent.remove();
+  }
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { deviceText } from './facts.ts';
+import { FILTER_FIELDS, type FieldName } from './filter/fields.ts';
+import type { Filter } from './filter/filter.ts';
+import { parseFilter } from './filter/parse.ts';
+
+/** What a grant gives on a device. Each one includes `view`. */
+export const GRANT_PERMISSIONS = ['view', 'terminal', 'desktop', 'web', 'manage'] as const;
+export type GrantPermission = (typeof GRANT_PERMISSIONS)[number];
+
+/** Bounds of grants: of one account, and of the texts of one grant. Callers carry their grants, so they stay small. */
+export const GRANT_LIMITS = { perAccount: 200, filter: 500, note: 200, years: 10 } as const;
+
+const YEAR_MS = 365 * 86_400_000;
+
+/** Values that change with load or time. A right must not come and go with them. */
+export const VOLATILE_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>([
+  'status',
+  'last_seen',
+  'uptime',
+  'cpu',
+  'memory',
+  'disk',
+  'temperature',
+  'throttled',
+]);
+
+const STABLE = Object.keys(FILTER_FIELDS).filter(
+  (name) => !VOLATILE_FIELDS.has(name as FieldName) && name !== 'account',
+);
+
+/** Says what a grant can't select by; undefined if it can select by all of the filter. */
+export function unfitForGrants(filter: Filter): string | undefined {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.terms.map(unfitForGrants).find((text) => text !== undefined);
+    case 'not':
+      return unfitForGrants(filter.term);
+    case 'field': {
+      const { field, value } = filter;
+      const isAge = field === 'created' && typeof value === 'object' && 'age' in value;
+      if (isAge) return 'created takes a date in a grant, such as created>2026-11-24, since an age passes.';
+      if (VOLATILE_FIELDS.has(field) || field === 'account')
+        return `a grant can’t select by ${field}: expected labels, words, or ${STABLE.join(', ')}.`;
+      return undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The filter of a grant; empty for every device of the account. */
+export const grantFilter = z
+  .string()
+  .trim()
+  .max(GRANT_LIMITS.filter, `expected at most ${GRANT_LIMITS.filter} characters`)
+  .superRefine((text, context) => {
+    const parsed = parseFilter(text);
+    if (!parsed.ok) {
+      for (const { message, from } of parsed.errors)
+        context.addIssue({ code: 'custom', message: `${message} (at character ${from + 1})` });
+      return;
+    }
+    const unfit = unfitForGrants(parsed.filter);
+    if (unfit !== undefined) context.addIssue({ code: 'custom', message: unfit });
+  });
+
+/** The permissions of a grant, each once, `view` always. */
+export const grantPermissions = z
+  .array(z.enum(GRANT_PERMISSIONS, `expected ${GRANT_PERMISSIONS.join(', ')}`))
+  .min(1, 'expected at least one permission')
+  .transform((names) => GRANT_PERMISSIONS.filter((name) => name === 'view' || names.includes(name)));
+
+/** When a grant expires: a time from now to ten years. */
+export const grantExpiry = z
+  .date('expected a time')
+  .refine(
+    (time) => time.getTime() > Date.now() && time.getTime() < Date.now() + GRANT_LIMITS.years * YEAR_MS,
+    `expected a time in the future, within ${GRANT_LIMITS.years} years`,
+  );
+
+/** What people note about a grant. */
+export const grantNote = deviceText(GRANT_LIMITS.note).trim();

@@ -1,0 +1,85 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Injectable } from '@nestjs/common';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
+import { has } from '@warren/platform/policy/device.access';
+import { requireMay, sightOf } from '@warren/platform/policy/policy';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import { DevicePermission, type UserCaller } from '@warren/proto/common/v1/common';
+import type { CheckDeviceAccessResponseSchema, FilterSet } from '@warren/proto/devices/v1/devices';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { countDevices, readAccounts, readDevice } from '../devices/devices.sql.ts';
+import { matchFilters } from './grants.sql.ts';
+import { rightsOf } from './rights.ts';
+import { anyGrant } from './scope.ts';
+
+const MOST_DEVICES = 1_000;
+const MOST_FILTERS = 200;
+const MOST_SETS = 200;
+
+/** Who may do what with which devices. */
+@Injectable()
+export class AccessService {
+  constructor(private readonly source: DataSource) {}
+
+  /** Tunnels and fleet only, which have the user as tenancy knows them now. Leaves out what the user may not view. */
+  async check(
+    caller: Caller,
+    { user, deviceIds }: { user?: UserCaller; deviceIds: string[] },
+  ): Promise<MessageInitShape<typeof CheckDeviceAccessResponseSchema>> {
+    requireService(caller, 'tunnels', 'fleet');
+    requireAtMost('device_ids', deviceIds.length, MOST_DEVICES);
+    if (!user) throw invalidInput({ field: 'user', message: 'expected a user.' });
+    const accounts = await readAccounts(
+      this.source,
+      deviceIds.filter((id) => isUuid(id)),
+    );
+    const placed = accounts.map(({ deviceId: id, accountId: account_id }) => ({ id, account_id }));
+    const rights = await rightsOf(this.source, user, placed);
+    const devices = accounts.map((one) => ({ ...one, rights: rights.get(one.deviceId) ?? [] }));
+    return { devices: devices.filter((device) => has(device.rights, DevicePermission.VIEW)) };
+  }
+
+  /** Tells which filters hold for a device. @throws Fault `not_found`, `permission_denied`, `invalid_argument` */
+  async match(
+    caller: Caller,
+    { deviceId, filters }: { deviceId: string; filters: string[] },
+  ): Promise<{ matches: boolean[] }> {
+    requireAtMost('filters', filters.length, MOST_FILTERS);
+    const row = isUuid(deviceId) ? await readDevice(this.source.manager, deviceId, sightOf(caller)) : undefined;
+    if (!row) throw new Fault('not_found', `device ${deviceId}.`);
+    requireMay(caller, 'grants.read', row.account_id, `device ${deviceId}`);
+    if (filters.length === 0) return { matches: [] };
+    const of = { filters: filters.map((filter) => ({ filter })), accountId: row.account_id, ids: [deviceId] };
+    const places = (await matchFilters(this.source, of)).get(deviceId);
+    return { matches: filters.map((_, place) => places?.includes(place) ?? false) };
+  }
+
+  /** Counts the devices of an account that sets of filters find. @throws Fault as {@link match} */
+  async countReach(
+    caller: Caller,
+    { accountId, sets }: { accountId: string; sets: FilterSet[] },
+  ): Promise<{ counts: number[]; total: number }> {
+    requireMay(caller, 'grants.read', accountId, `account ${accountId}`);
+    if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
+    requireAtMost('sets', sets.length, MOST_SETS);
+    const counts: number[] = [];
+    for (const { filters } of sets) {
+      requireAtMost('filters', filters.length, MOST_FILTERS);
+      const values: unknown[] = [];
+      const of = await anyGrant(
+        this.source,
+        filters.map((filter) => ({ filter })),
+        values,
+      );
+      const found = await countDevices(this.source, { accountId, pattern: undefined, condition: { ...of, values } });
+      counts.push(found?.total ?? 0);
+    }
+    const all = await countDevices(this.source, { accountId, pattern: undefined });
+    return { counts, total: all?.total ?? 0 };
+  }
+}
+
+function requireAtMost(field: string, came: number, most: number): void {
+  if (came > most) throw invalidInput({ field, message: `${came} came, at most ${most} were expected.` });
+}

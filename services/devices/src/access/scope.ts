@@ -1,0 +1,48 @@
+import type { Sql } from '@warren/platform/database/sql';
+import { Fault } from '@warren/platform/errors/fault';
+import { deviceScope, type DeviceScope } from '@warren/platform/policy/device.access';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { validate as isUuid } from 'uuid';
+import type { DeviceFilter } from '../devices/device-list.query.ts';
+import { compileFilter, requireFilter } from '../filters/device.filter.ts';
+import type { FilterSql } from '../filters/filter.sql.ts';
+import { compileGrants } from './grants.sql.ts';
+
+/**
+ * The devices to look at.
+ * @param accountId the requested account; empty for all that the caller may see
+ * @throws Fault `permission_denied`, `not_found`
+ */
+export function scopeOf(caller: Caller, accountId: string): DeviceScope {
+  const scope = deviceScope(caller, accountId);
+  if (scope.accountId !== undefined && !isUuid(scope.accountId))
+    throw new Fault('not_found', `account ${scope.accountId}.`);
+  return scope;
+}
+
+/**
+ * Compiles the devices of a scope, of the caller's API token, and of a filter if there is one.
+ * @param text the filter; every device if empty
+ * @throws Fault `invalid_argument` for the filter
+ */
+export async function filterIn(
+  sql: Sql,
+  { user, accountId, grants }: DeviceScope,
+  text = '',
+): Promise<Pick<DeviceFilter, 'accountId' | 'condition'>> {
+  const values: unknown[] = [];
+  const terms: FilterSql[] = [];
+  for (const one of [text, user.token?.filter ?? ''])
+    if (one.trim() !== '') terms.push(await compileFilter(sql, requireFilter(one), values));
+  if (grants) terms.push(await anyGrant(sql, grants, values));
+  if (terms.length === 0) return { accountId };
+  const usesFacts = terms.some((term) => term.usesFacts);
+  return { accountId, condition: { sql: terms.map((term) => term.sql).join(' AND '), usesFacts, values } };
+}
+
+/** A condition over `devices d` that holds where the filter of any grant does. */
+export async function anyGrant(sql: Sql, grants: readonly { filter: string }[], values: unknown[]): Promise<FilterSql> {
+  const compiled = await compileGrants(sql, grants, values);
+  const usesFacts = compiled.some((one) => one.usesFacts);
+  return { sql: compiled.length === 0 ? 'false' : `(${compiled.map((one) => one.sql).join(' OR ')})`, usesFacts };
+}

@@ -1,0 +1,201 @@
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { UserCaller } from '@warren/proto/common/v1/common';
+import type { Grant, GrantContentSchema, GrantSubjectSchema, MemberAccess } from '@warren/proto/tenancy/v1/access';
+import { GRANT_LIMITS, grantFilter, grantNote } from '@warren/rules/grants';
+import { z } from 'zod';
+import { done, doneSchema } from '../http/done.ts';
+import { roleName, roleSchema } from '../http/enums.ts';
+import { idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
+import {
+  permissionMessages,
+  permissionNames,
+  permissionSchema,
+  rightSchema,
+  type RightJson,
+} from './rights.schemas.ts';
+
+const modeSchema = z
+  .enum(['default', 'explicit'])
+  .describe('`default`: every member opens every device of the account. `explicit`: members reach what grants allow.');
+
+const subjectKind = z.enum(['user', 'group', 'everyone']);
+const filterSchema = grantFilter.describe(
+  `Devices that a filter holds for, see docs/access.md; empty: all of the account. At most ${GRANT_LIMITS.filter} characters.`,
+);
+
+/** A grant. */
+const grantSchema = z
+  .object({
+    id: idSchema,
+    subject: z.object({
+      kind: subjectKind,
+      id: z.string().describe('Id of the user or group; empty for everyone.'),
+      name: z.string(),
+    }),
+    permissions: z.array(permissionSchema),
+    filter: z.string(),
+    expires: timeSchema.nullable(),
+    note: z.string(),
+    source: z.enum(['administrator']),
+    created: timeSchema,
+    created_by: z.string(),
+  })
+  .meta({
+    id: 'Grant',
+    examples: [
+      {
+        id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
+        subject: { kind: 'group', id: '01997b5c-1111-7d3a-9c51-0a2b3c4d5e6f', name: 'Field team' },
+        permissions: ['view', 'terminal'],
+        filter: 'site=north',
+        expires: null,
+        note: 'Season 2027',
+        source: 'administrator',
+        created: '2026-01-31T08:15:30.000Z',
+        created_by: 'ann@example.com',
+      },
+    ],
+  });
+export type GrantJson = z.output<typeof grantSchema>;
+
+export const grantListSchema = z.object({ grants: z.array(grantSchema) }).meta({ id: 'GrantList' });
+export const grantAnswerSchema = doneSchema.extend({ result: grantSchema }).meta({ id: 'GrantAnswer' });
+
+export const accessSchema = z
+  .object({
+    mode: modeSchema,
+    switchable: z.boolean().describe('False for the operator account, whose people keep what their role gives.'),
+  })
+  .meta({ id: 'Access' });
+
+export const accessModeBody = z
+  .strictObject({ mode: modeSchema })
+  .meta({ id: 'SetAccessMode', examples: [{ mode: 'explicit' }] });
+export type AccessModeBody = z.output<typeof accessModeBody>;
+
+const content = {
+  permissions: z.array(permissionSchema).min(1).max(5).describe('`view` is always part of them.'),
+  filter: filterSchema.default(''),
+  expires: timeSchema.nullable().default(null).describe('Null: it does not expire. At most ten years from now.'),
+  note: grantNote.default(''),
+};
+
+/** A new grant. */
+export const createGrantBody = z
+  .strictObject({
+    subject: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('user'), id: idSchema }),
+      z.strictObject({ kind: z.literal('group'), id: idSchema }),
+      z.strictObject({ kind: z.literal('everyone') }),
+    ]),
+    ...content,
+  })
+  .meta({
+    id: 'CreateGrant',
+    examples: [{ subject: { kind: 'everyone' }, permissions: ['view', 'terminal'], filter: 'site=north' }],
+  });
+export type CreateGrantBody = z.output<typeof createGrantBody>;
+
+/** All of a grant but its subject. */
+export const updateGrantBody = z
+  .strictObject(content)
+  .meta({ id: 'UpdateGrant', examples: [{ permissions: ['view'], filter: 'site=south', expires: null, note: '' }] });
+export type UpdateGrantBody = z.output<typeof updateGrantBody>;
+
+const personSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  email: z.string(),
+  role: roleSchema,
+  group: z.string().describe('Name of the group.'),
+});
+
+const MOST_PREVIEWED = 50;
+export const previewQuery = z.object(pageFields(MOST_PREVIEWED)).transform(({ limit, ...query }) => ({
+  ...query,
+  limit: Math.min(limit, MOST_PREVIEWED),
+}));
+export type PreviewQuery = z.output<typeof previewQuery>;
+
+/** What explicit grants would leave to members. */
+export const accessPreviewSchema = z
+  .object({
+    devices: z.int().describe('Devices of the account, all of which members see by default.'),
+    total: z.int().describe('Members of all pages.'),
+    members: z.array(personSchema.extend({ devices: z.int().describe('Devices that grants let them view.') })),
+  })
+  .meta({ id: 'AccessPreview' });
+
+export const reachQuery = z.object(pageFields());
+export type ReachQuery = z.output<typeof reachQuery>;
+
+/** Who reaches a device. */
+export const deviceReachSchema = z
+  .object({
+    total: z.int().describe('Active users of the account, of all pages.'),
+    people: z.array(personSchema.extend({ rights: z.array(rightSchema) })),
+    grants: z.array(grantSchema).describe('The grants whose filter holds for the device.'),
+  })
+  .meta({ id: 'DeviceReach' });
+
+/** What a user reaches. */
+export const userReachSchema = z
+  .object({
+    restricted: z.boolean().describe('Whether the user reaches by grants alone.'),
+    role: roleSchema,
+    devices: z.int().describe('Devices of the account that they may view.'),
+    total: z.int().describe('Devices of the account.'),
+    grants: z.array(grantSchema.extend({ devices: z.int().describe('Devices that the filter holds for.') })),
+  })
+  .meta({ id: 'UserReach' });
+
+export function grantJson(grant: Grant): GrantJson {
+  const { kind } = grant.subject ?? { kind: { case: undefined } };
+  const subject =
+    kind.case === 'userId'
+      ? { kind: 'user' as const, id: kind.value }
+      : kind.case === 'groupId'
+        ? { kind: 'group' as const, id: kind.value }
+        : { kind: 'everyone' as const, id: '' };
+  return {
+    id: grant.id,
+    subject: { ...subject, name: grant.subject?.name ?? '' },
+    permissions: permissionNames(grant.permissions),
+    filter: grant.filter,
+    expires: grant.expires ? timestampDate(grant.expires).toISOString() : null,
+    note: grant.note,
+    source: 'administrator',
+    created: isoTime(grant.created),
+    created_by: grant.createdBy,
+  };
+}
+
+export const grantAnswer = (msg: string, grant: Grant) => ({ ...done(msg), result: grantJson(grant) });
+
+export function subjectMessage(subject: CreateGrantBody['subject']): MessageInitShape<typeof GrantSubjectSchema> {
+  switch (subject.kind) {
+    case 'user':
+      return { kind: { case: 'userId', value: subject.id } };
+    case 'group':
+      return { kind: { case: 'groupId', value: subject.id } };
+    case 'everyone':
+      return { kind: { case: 'everyone', value: true } };
+  }
+}
+
+export function grantMessage(body: UpdateGrantBody): MessageInitShape<typeof GrantContentSchema> {
+  return {
+    permissions: permissionMessages(body.permissions),
+    filter: body.filter,
+    ...(body.expires ? { expires: timestampFromDate(new Date(body.expires)) } : {}),
+    note: body.note,
+  };
+}
+
+export function personJson({ user, groupName }: MemberAccess) {
+  const { userId = '', name = '', email = '', role = 0 }: Partial<UserCaller> = user ?? {};
+  return { id: userId, name, email, role: roleName(role), group: groupName };
+}
+
+export type PersonReach = ReturnType<typeof personJson> & { rights: RightJson[] };

@@ -1,0 +1,105 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { auditEvent } from '@warren/platform/audit/audit.event';
+import { pageOf } from '@warren/platform/database/page';
+import { Fault } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireMay } from '@warren/platform/policy/policy';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import type { PageRequest } from '@warren/proto/common/v1/common';
+import type {
+  GetAccessResponseSchema,
+  ListMembersAccessResponseSchema,
+  ListRestrictedResponseSchema,
+} from '@warren/proto/tenancy/v1/access';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { AccountEntity } from '../accounts/account.entity.ts';
+import { lockCustomer } from '../accounts/account.lock.ts';
+import { accessChanged } from './access.event.ts';
+import { listGrants, membersPage, restrictedAfter } from './access.sql.ts';
+import { callerMessage, grantMessage, memberMessage } from './grant.messages.ts';
+
+/** Users in an answer to services. */
+const MOST_RESTRICTED = 200;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** The access mode of accounts, and who has which grants. */
+@Injectable()
+export class AccessService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+  ) {}
+
+  /** @throws Fault `not_found`, `permission_denied` */
+  async get(
+    caller: Caller,
+    { accountId }: { accountId: string },
+  ): Promise<MessageInitShape<typeof GetAccessResponseSchema>> {
+    const { explicitGrants, operator } = await this.readable(caller, accountId);
+    const grants = await listGrants(this.source, accountId);
+    return { explicitGrants, operator, grants: grants.map(grantMessage) };
+  }
+
+  /**
+   * Switches whether the role Member gives devices, or grants alone do.
+   * @throws Fault `not_found`, `permission_denied`; `failed_precondition` for the operator account
+   */
+  async setMode(
+    caller: Caller,
+    { accountId, explicitGrants }: { accountId: string; explicitGrants: boolean },
+  ): Promise<Record<string, never>> {
+    const actor = requireMay(caller, 'grants.manage', accountId, `account ${accountId}`);
+    await this.outbox.transaction(async (manager, emit) => {
+      const account = await lockCustomer(manager, accountId, 'change', 'restricted to grants');
+      if (account.explicitGrants === explicitGrants) return;
+      await manager.update(AccountEntity, { id: accountId }, { explicitGrants });
+      emit(accessChanged(accountId, actor.userId));
+      emit(
+        auditEvent(caller, {
+          action: 'account.set_access_mode',
+          accountId,
+          target: { kind: 'account', id: accountId, name: account.name },
+          before: { explicit_grants: account.explicitGrants },
+          after: { explicit_grants: explicitGrants },
+        }),
+      );
+    });
+    return {};
+  }
+
+  /** Lists active users with the grants that name them. @throws Fault as {@link get}; `not_found` for a user of another account */
+  async members(
+    caller: Caller,
+    request: { accountId: string; page?: PageRequest; userId: string; restricted: boolean },
+  ): Promise<MessageInitShape<typeof ListMembersAccessResponseSchema>> {
+    const { accountId, userId, restricted } = request;
+    const { explicitGrants } = await this.readable(caller, accountId);
+    if (userId !== '' && !isUuid(userId)) throw new Fault('not_found', `user ${userId}.`);
+    const of = { accountId, restricted, userId: userId === '' ? undefined : userId };
+    const { rows, total } = await membersPage(this.source, of, pageOf(request.page));
+    if (userId !== '' && rows.length === 0) throw new Fault('not_found', `active user ${userId}.`);
+    return { members: rows.map(memberMessage), total, explicitGrants };
+  }
+
+  /** Tunnels only. Nobody is restricted in an account without explicit grants. */
+  async restricted(
+    caller: Caller,
+    { accountId, after }: { accountId: string; after: string },
+  ): Promise<MessageInitShape<typeof ListRestrictedResponseSchema>> {
+    requireService(caller, 'tunnels');
+    if (!isUuid(accountId)) return {};
+    const of = { accountId, after: isUuid(after) ? after : FIRST, limit: MOST_RESTRICTED };
+    const rows = await restrictedAfter(this.source, of);
+    const next = rows.length === MOST_RESTRICTED ? (rows.at(-1)?.id ?? '') : '';
+    return { users: rows.map((row) => callerMessage(row)), next };
+  }
+
+  private async readable(caller: Caller, accountId: string): Promise<AccountEntity> {
+    requireMay(caller, 'grants.read', accountId, `account ${accountId}`);
+    const account = isUuid(accountId) ? await this.source.manager.findOneBy(AccountEntity, { id: accountId }) : null;
+    if (!account) throw new Fault('not_found', `account ${accountId}.`);
+    return account;
+  }
+}

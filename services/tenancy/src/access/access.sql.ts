@@ -1,0 +1,173 @@
+import type { Page } from '@warren/platform/database/page';
+import type { Sql } from '@warren/platform/database/sql';
+import type { GrantPermission } from '@warren/rules/grants';
+import type { EntityManager } from 'typeorm';
+import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
+import { USER_COLUMNS, USER_JOINS } from '../users/users.sql.ts';
+import type { UserRow } from '../users/user.row.ts';
+
+/** A grant. Without a user and a group it is of every user of the account. */
+export interface GrantRow {
+  id: string;
+  account_id: string;
+  user_id: string | null;
+  group_id: string | null;
+  permissions: GrantPermission[];
+  filter: string;
+  note: string;
+  expires: Date | null;
+  created: Date;
+  created_by: string;
+}
+
+/** With the name of its subject; empty for everyone. */
+export type ListedGrant = GrantRow & { subject_name: string };
+
+const COLUMNS = `gr.id, gr.account_id, gr.user_id, gr.group_id, gr.permissions, gr.filter, gr.note, gr.expires, gr.created, gr.created_by`;
+const SELECT = `
+  SELECT ${COLUMNS}, COALESCE(su.name, sg.name, '') AS subject_name
+  FROM grants gr LEFT JOIN groups sg ON sg.id = gr.group_id
+    LEFT JOIN (SELECT id, COALESCE(NULLIF(name, ''), email) AS name FROM users) su ON su.id = gr.user_id`;
+const LIVE = '(gr.expires IS NULL OR gr.expires > now())';
+
+/** The grants that name `users u`, as JSON of {@link MemberGrant}; null without one. */
+export const GRANTS_OF_USER = `(
+  SELECT jsonb_agg(jsonb_build_object('id', gr.id, 'permissions', gr.permissions, 'filter', gr.filter, 'expires', gr.expires) ORDER BY gr.id)
+  FROM grants gr
+  WHERE gr.account_id = u.account_id AND ${LIVE}
+    AND (gr.user_id = u.id OR gr.group_id = u.group_id OR (gr.user_id IS NULL AND gr.group_id IS NULL)))`;
+
+/** A grant as {@link GRANTS_OF_USER} reads it. */
+export interface MemberGrant {
+  id: string;
+  permissions: GrantPermission[];
+  filter: string;
+  /** ISO 8601. */
+  expires: string | null;
+}
+
+/** A user with the grants that name them. */
+export type MemberAccessRow = UserRow & { explicit_grants: boolean; grants: MemberGrant[] | null };
+
+const MEMBER_COLUMNS = `${USER_COLUMNS}, a.explicit_grants, ${GRANTS_OF_USER} AS grants`;
+/** Active users of an account; `$2`: of the role Member alone; `$3`: this one. */
+const OF_ACCOUNT = `u.account_id = $1 AND u.status = 'Active' AND (NOT $2::boolean OR g.role = 'Member')
+  AND ($3::uuid IS NULL OR u.id = $3)`;
+const MEMBERS = {
+  source: `FROM users u ${USER_JOINS} WHERE ${OF_ACCOUNT} AND ($4::text IS NULL OR lower(u.name || ' ' || u.email) LIKE $4)`,
+  keys: ['u.sort_key'],
+  id: 'u.id',
+  columns: MEMBER_COLUMNS,
+  joins: `JOIN users u ON u.id = page.id ${USER_JOINS}`,
+};
+
+/** Lists the grants of an account, the newest first. */
+export function listGrants(sql: Sql, accountId: string): Promise<ListedGrant[]> {
+  return sql.query(`${SELECT} WHERE gr.account_id = $1 AND ${LIVE} ORDER BY gr.created DESC, gr.id DESC`, [accountId]);
+}
+
+/** Locks a grant of an account. */
+export async function lockGrant(
+  manager: EntityManager,
+  id: string,
+  accountId: string,
+): Promise<ListedGrant | undefined> {
+  const [row] = await manager.query<ListedGrant[]>(
+    `${SELECT} WHERE gr.id = $1 AND gr.account_id = $2 AND ${LIVE} FOR UPDATE OF gr`,
+    [id, accountId],
+  );
+  return row;
+}
+
+/** Counts the grants of an account, whose row is locked. */
+export async function countGrants(manager: EntityManager, accountId: string): Promise<number> {
+  const [row] = await manager.query<{ n: number }[]>(
+    `SELECT count(*)::int AS n FROM grants gr WHERE gr.account_id = $1 AND ${LIVE}`,
+    [accountId],
+  );
+  return row?.n ?? 0;
+}
+
+export async function insertGrant(manager: EntityManager, row: Omit<GrantRow, 'created'>): Promise<void> {
+  await manager.query(
+    `INSERT INTO grants (id, account_id, user_id, group_id, permissions, filter, note, expires, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      row.id,
+      row.account_id,
+      row.user_id,
+      row.group_id,
+      row.permissions,
+      row.filter,
+      row.note,
+      row.expires,
+      row.created_by,
+    ],
+  );
+}
+
+/** Writes what can change of a grant. */
+export async function updateGrant(manager: EntityManager, row: GrantRow): Promise<void> {
+  await manager.query('UPDATE grants SET permissions = $2, filter = $3, note = $4, expires = $5 WHERE id = $1', [
+    row.id,
+    row.permissions,
+    row.filter,
+    row.note,
+    row.expires,
+  ]);
+}
+
+export async function deleteGrant(manager: EntityManager, id: string): Promise<void> {
+  await manager.query('DELETE FROM grants WHERE id = $1', [id]);
+}
+
+/** Deletes grants that have expired, leaving those that another replica deletes. */
+export async function deleteExpired(manager: EntityManager, limit: number): Promise<ListedGrant[]> {
+  const rows = await manager.query<ListedGrant[]>(
+    `${SELECT} WHERE gr.expires <= now() ORDER BY gr.expires LIMIT ${limit} FOR UPDATE OF gr SKIP LOCKED`,
+  );
+  await manager.query('DELETE FROM grants WHERE id = ANY($1::uuid[])', [rows.map(({ id }) => id)]);
+  return rows;
+}
+
+/** Reads active users of an account with their grants, by name. */
+export async function membersPage(
+  sql: Sql,
+  { accountId, restricted, userId }: { accountId: string; restricted: boolean; userId: string | undefined },
+  page: Page,
+): Promise<{ rows: MemberAccessRow[]; total: number }> {
+  const values = [accountId, restricted, userId ?? null, page.pattern ?? null];
+  return listed(await sql.query<Listed<MemberAccessRow>[]>(pageQuery(MEMBERS, page), values));
+}
+
+/** Reads active users of the role Member of an account with explicit grants, by id. */
+export function restrictedAfter(
+  sql: Sql,
+  { accountId, after, limit }: { accountId: string; after: string; limit: number },
+): Promise<MemberAccessRow[]> {
+  return sql.query(
+    `SELECT ${MEMBER_COLUMNS} FROM users u ${USER_JOINS}
+     WHERE ${OF_ACCOUNT} AND a.explicit_grants AND NOT a.operator AND u.id > $4 ORDER BY u.id LIMIT ${limit}`,
+    [accountId, true, null, after],
+  );
+}
+
+/** Tells whether a user or a group is of an account, and its name. Locks it, so that it is not deleted meanwhile. */
+export async function lockSubject(
+  manager: EntityManager,
+  kind: 'user' | 'group',
+  { id, accountId }: { id: string; accountId: string },
+): Promise<{ name: string } | undefined> {
+  const [row] = await manager.query<{ name: string }[]>(
+    kind === 'user'
+      ? `SELECT COALESCE(NULLIF(name, ''), email) AS name FROM users WHERE id = $1 AND account_id = $2 FOR KEY SHARE`
+      : 'SELECT name FROM groups WHERE id = $1 AND account_id = $2 FOR KEY SHARE',
+    [id, accountId],
+  );
+  return row;
+}
+
+/** Tells whether a grant has expired and is there still. */
+export async function hasExpired(sql: Sql): Promise<boolean> {
+  return (await sql.query<unknown[]>('SELECT FROM grants WHERE expires <= now() LIMIT 1')).length > 0;
+}

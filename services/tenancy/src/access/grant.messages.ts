@@ -1,0 +1,69 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { addingGrants } from '@warren/platform/policy/device.access';
+import { AccessGrantSchema, DevicePermission, type AccessGrant } from '@warren/proto/common/v1/common';
+import { GrantSource, type GrantSchema, type MemberAccessSchema } from '@warren/proto/tenancy/v1/access';
+import { GRANT_PERMISSIONS, type GrantPermission } from '@warren/rules/grants';
+import { roleOf } from '../contract/enums.ts';
+import type { ListedGrant, MemberAccessRow, MemberGrant } from './access.sql.ts';
+
+const PERMISSIONS: Readonly<Record<GrantPermission, DevicePermission>> = {
+  view: DevicePermission.VIEW,
+  terminal: DevicePermission.TERMINAL,
+  desktop: DevicePermission.DESKTOP,
+  web: DevicePermission.WEB,
+  manage: DevicePermission.MANAGE,
+};
+
+/** The names of permissions; unknown ones are left out. */
+export function permissionNames(permissions: readonly DevicePermission[]): GrantPermission[] {
+  return GRANT_PERMISSIONS.filter((name) => permissions.includes(PERMISSIONS[name]));
+}
+
+export function grantMessage(row: ListedGrant): MessageInitShape<typeof GrantSchema> {
+  const subject = row.user_id
+    ? ({ case: 'userId', value: row.user_id } as const)
+    : row.group_id
+      ? ({ case: 'groupId', value: row.group_id } as const)
+      : ({ case: 'everyone', value: true } as const);
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    subject: { kind: subject, name: row.subject_name },
+    permissions: row.permissions.map((name) => PERMISSIONS[name]),
+    filter: row.filter,
+    ...(row.expires ? { expires: timestampFromDate(row.expires) } : {}),
+    note: row.note,
+    source: GrantSource.ADMINISTRATOR,
+    created: timestampFromDate(row.created),
+    createdBy: row.created_by,
+  };
+}
+
+type Access = Pick<MemberAccessRow, 'role' | 'operator' | 'explicit_grants' | 'grants'>;
+
+/** The grants that add to what the role of a user gives. */
+export function grantsOf(row: Access): MessageInitShape<typeof AccessGrantSchema>[] {
+  const user = { role: roleOf(row.role), operator: row.operator };
+  return addingGrants(user, row.explicit_grants, (row.grants ?? []).map(accessGrant));
+}
+
+/** A user with all grants that name them. */
+export function memberMessage(row: MemberAccessRow): MessageInitShape<typeof MemberAccessSchema> {
+  return { user: callerMessage(row, (row.grants ?? []).map(accessGrant)), groupName: row.group_name };
+}
+
+/** The caller that a user would be. */
+export function callerMessage(row: MemberAccessRow, grants = grantsOf(row)) {
+  const { id: userId, email, name, account_id: accountId, operator, explicit_grants: explicitGrants } = row;
+  return { userId, email, name, accountId, role: roleOf(row.role), operator, explicitGrants, grants };
+}
+
+function accessGrant({ id, permissions, filter, expires }: MemberGrant): AccessGrant {
+  return create(AccessGrantSchema, {
+    id,
+    permissions: permissions.map((name) => PERMISSIONS[name]),
+    filter,
+    ...(expires === null ? {} : { expires: timestampFromDate(new Date(expires)) }),
+  });
+}

@@ -1,0 +1,91 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import { Injectable } from '@nestjs/common';
+import { has, rightsOn } from '@warren/platform/policy/device.access';
+import { callerOfMember } from '@warren/platform/policy/member.caller';
+import { requireMay, type Action } from '@warren/platform/policy/policy';
+import { requireUser, serviceCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { Status, type DevicePermission } from '@warren/proto/common/v1/common';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { AccessService } from '@warren/proto/tenancy/v1/access';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+
+/** What the devices service takes in a call. */
+const MOST_ASKED = 1_000;
+
+/** A permission on a device that holds now. */
+export interface Allowed {
+  /** When the last grant that gives it expires, in milliseconds since 1970; absent if it does not. */
+  until?: number;
+}
+
+type Known = Parameters<typeof has>[1];
+type Permitted = ReadonlyMap<string, Allowed>;
+
+/** Asks what users may do with devices: tenancy for their grants, the devices service for what these find. */
+@Injectable()
+export class AccessRights {
+  constructor(
+    @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
+    @InjectRpc(AccessService) private readonly access: RpcClient<typeof AccessService>,
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
+  ) {}
+
+  /** A user with the role and grants of now; undefined for one who is disabled or deleted. @throws Fault `unavailable` */
+  async member({ email, userId }: Pick<UserCaller, 'email' | 'userId'>): Promise<UserCaller | undefined> {
+    const member = await this.tenancy.resolveMember(serviceCaller('tunnels'), { email, name: '' });
+    const { user, accountStatus } = member;
+    const active = user?.status === Status.ACTIVE && accountStatus === Status.ACTIVE;
+    return active && user.id === userId ? callerOfMember(member) : undefined;
+  }
+
+  /** The users of an account whom explicit grants restrict. @throws Fault `unavailable` */
+  async restricted(accountId: string): Promise<UserCaller[]> {
+    const all: UserCaller[] = [];
+    for (let after = ''; ;) {
+      const { users, next } = await this.access.listRestricted(serviceCaller('tunnels'), { accountId, after });
+      all.push(...users);
+      if (next === '') return all;
+      after = next;
+    }
+  }
+
+  /**
+   * The devices, of some in an account, on which a user has a permission.
+   * @throws Fault `unavailable`
+   */
+  async permitted(
+    user: UserCaller,
+    permission: Known,
+    { accountId, ids }: { accountId: string; ids: readonly string[] },
+  ): Promise<Permitted> {
+    if (has(rightsOn(user, accountId, []), permission)) return new Map(ids.map((id) => [id, {}]));
+    const permitted = new Map<string, Allowed>();
+    if (user.grants.length === 0) return permitted;
+    for (let at = 0; at < ids.length; at += MOST_ASKED) {
+      const request = { user, deviceIds: ids.slice(at, at + MOST_ASKED) };
+      const { devices } = await this.devices.checkDeviceAccess(serviceCaller('tunnels'), request);
+      for (const { deviceId, rights } of devices) {
+        const right = rights.find((one) => one.permission === permission);
+        if (right) permitted.set(deviceId, right.until ? { until: timestampMs(right.until) } : {});
+      }
+    }
+    return permitted;
+  }
+
+  /**
+   * Requires a permission of a user on a device: by role, or by a grant.
+   * @param action what the role would need
+   * @throws Fault as {@link requireMay}
+   */
+  async require(
+    caller: Caller,
+    { permission, action }: { permission: DevicePermission & Known; action: Action },
+    { accountId, deviceId }: { accountId: string; deviceId: string },
+  ): Promise<UserCaller> {
+    const user = requireUser(caller);
+    const granted = await this.permitted(user, permission, { accountId, ids: [deviceId] });
+    return granted.has(deviceId) ? user : requireMay(caller, action, accountId, `device ${deviceId}`);
+  }
+}

@@ -1,0 +1,77 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { LocalTransport } from '@warren/platform/rpc/local.transport';
+import { DevicePermission, Role, Status, type UserCaller } from '@warren/proto/common/v1/common';
+import { AccessService } from '@warren/proto/tenancy/v1/access';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+
+/** What a person may do with a device. */
+interface Right {
+  permissions: readonly DevicePermission[];
+  /** Milliseconds since 1970. */
+  until?: number;
+}
+
+interface Person {
+  accountId: string;
+  /** By device. */
+  rights: Map<string, Right>;
+}
+
+const GRANT = { id: 'g', permissions: [DevicePermission.VIEW], filter: '' };
+
+/** Substitutes tenancy, and what the devices service says of access, for members whom explicit grants restrict. */
+export class FakePeople {
+  readonly restricted = new Map<string, Person>();
+  private readonly known = new Map<string, { accountId: string; operator: boolean }>();
+
+  /** Makes somebody a member whom nothing restricts, until they are in `restricted`. */
+  know(userId: string, of: { accountId: string; operator: boolean }): void {
+    this.known.set(userId, of);
+  }
+
+  serve(transport: LocalTransport): void {
+    transport.serve(TenancyService, {
+      resolveMember: async (_caller, { email }) => {
+        const userId = email.slice(0, email.indexOf('@'));
+        const person = this.restricted.get(userId);
+        const { accountId, operator = false } = { ...this.known.get(userId), ...person };
+        if (accountId === undefined) return {};
+        const user = { id: userId, email, name: 'Ann', accountId, role: Role.MEMBER, status: Status.ACTIVE };
+        return { user, accountStatus: Status.ACTIVE, operator, ...(person && grantsOf(person)) };
+      },
+    });
+    transport.serve(AccessService, {
+      listRestricted: async (_caller, { accountId }) => ({
+        users: [...this.restricted].flatMap(([userId, person]) =>
+          person.accountId === accountId
+            ? [{ userId, email: emailOf(userId), accountId, role: Role.MEMBER, ...grantsOf(person) }]
+            : [],
+        ),
+      }),
+    });
+  }
+
+  check({ user, deviceIds }: { user?: UserCaller; deviceIds: string[] }) {
+    const { accountId = '', rights } = this.restricted.get(user?.userId ?? '') ?? {};
+    return {
+      devices: deviceIds.flatMap((deviceId) => {
+        const right = rights?.get(deviceId);
+        if (!right) return [];
+        const until = right.until === undefined ? {} : { until: timestampFromMs(right.until) };
+        return {
+          deviceId,
+          accountId,
+          rights: right.permissions.map((permission) => ({ permission, grantId: 'g', ...until })),
+        };
+      }),
+    };
+  }
+}
+
+function grantsOf({ rights }: Person) {
+  return { explicitGrants: true, grants: rights.size > 0 ? [GRANT] : [] };
+}
+
+export function emailOf(userId: string): string {
+  return `${userId}@example.org`;
+}

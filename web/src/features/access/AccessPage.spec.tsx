@@ -1,0 +1,135 @@
+import { beforeEach, expect, it, jest } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { SessionContext, type Session } from '../../lib/session.ts';
+import { FakeHub } from '../../testing/fake-hub.ts';
+import { ACCOUNT, person } from '../../testing/people.ts';
+import { show } from '../../testing/render.tsx';
+import { AccessPage } from './AccessPage.tsx';
+import { draftOf, expiryOf, filterProblem } from './grant-form.ts';
+
+jest.setTimeout(60_000);
+
+const owner = person({ group: { id: 'g', role: 'Owner' } } as never);
+const grants = `/api/accounts/${ACCOUNT}/grants`;
+const grant = {
+  id: 'g1',
+  subject: { kind: 'group', id: 'crew', name: 'Field crew' },
+  permissions: ['view', 'terminal'],
+  filter: 'site=north',
+  expires: null,
+  note: 'Season 2027',
+  source: 'administrator',
+  created: '2026-03-04T10:00:00.000Z',
+  created_by: 'olga@example.org',
+};
+
+let hub: FakeHub;
+let mode: 'default' | 'explicit';
+let listed: object[];
+
+beforeEach(() => {
+  mode = 'default';
+  listed = [grant];
+  hub = new FakeHub()
+    .on(/\/access\/preview$/, () => ({
+      body: {
+        devices: 12,
+        total: 2,
+        members: [
+          { id: 'm1', name: 'Max', email: 'max@example.org', role: 'Member', group: 'Members', devices: 3 },
+          { id: 'm2', name: 'Mia', email: 'mia@example.org', role: 'Member', group: 'Members', devices: 12 },
+        ],
+      },
+    }))
+    .on(/\/access$/, (_url, request) => {
+      if (request.method === 'PUT') mode = mode === 'default' ? 'explicit' : 'default';
+      return { body: request.method === 'PUT' ? { msg: 'done' } : { mode, switchable: true } };
+    })
+    .on(/\/grants$/, (_url, request) =>
+      request.method === 'POST' ? { status: 201, body: { msg: 'done', result: grant } } : { body: { grants: listed } },
+    )
+    .on(/\/grants\/g1$/, () => ({ body: { msg: 'done', result: grant } }))
+    .on(/^\/api\/groups\/names$|group_names|\/api\/groups/, () => ({
+      body: { groups: [{ id: 'crew', name: 'Field crew', role: 'Member', default: false }] },
+    }))
+    .on(/^\/api\/devices$/, () => ({ body: { total: 7, devices: [] } }))
+    .on(/^\/api\/labels$/, () => ({ body: { labels: [] } }));
+});
+
+function open(session: Session = owner) {
+  const element = (
+    <SessionContext value={session}>
+      <AccessPage />
+    </SessionContext>
+  );
+  return show([{ path: '/access/:account_id', element }], `/access/${ACCOUNT}`);
+}
+
+it('switches to explicit grants after a look at who loses what', async () => {
+  open();
+  const user = userEvent.setup();
+  expect(await screen.findByText('Every member opens every device')).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Use explicit grants only' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Use explicit grants only' }));
+  expect(await dialog.findByText('1 of 2 members lose devices.')).toBeInTheDocument();
+  expect(dialog.getByText('3 of 12 devices')).toBeInTheDocument();
+  await user.click(dialog.getByRole('button', { name: 'Switch to explicit grants' }));
+  expect(await screen.findByText('Explicit grants only')).toBeInTheDocument();
+  expect(hub.lastBody(`/api/accounts/${ACCOUNT}/access`)).toEqual({ mode: 'explicit' });
+});
+
+it('creates a grant, with a count of what its filter finds', async () => {
+  listed = [];
+  open();
+  const user = userEvent.setup();
+  await user.click((await screen.findAllByRole('button', { name: 'New grant' }))[0] as HTMLElement);
+  const dialog = within(await screen.findByRole('dialog', { name: 'New grant' }));
+  await user.click(dialog.getByRole('button', { name: 'Create grant' }));
+  expect(dialog.getByText('Choose one.')).toBeInTheDocument();
+  await user.click(dialog.getByRole('combobox', { name: 'Who' }));
+  await user.click(await screen.findByRole('option', { name: 'Everyone in the account' }));
+  await user.click(dialog.getByRole('checkbox', { name: 'Web service' }));
+  await user.type(dialog.getByRole('combobox', { name: /^Devices/ }), 'site=north');
+  expect(await dialog.findByText('The filter finds 7 devices now.')).toBeInTheDocument();
+  await user.click(dialog.getByRole('button', { name: 'Create grant' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(hub.lastBody(grants)).toEqual({
+    subject: { kind: 'everyone' },
+    permissions: ['view', 'terminal', 'web'],
+    filter: 'site=north',
+    expires: null,
+    note: '',
+  });
+});
+
+it('withdraws a grant', async () => {
+  open();
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Actions for the grant of Field crew' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Withdraw grant' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Withdraw grant' }));
+  await user.click(dialog.getByRole('button', { name: 'Withdraw grant' }));
+  await waitFor(() => expect(hub.sent).toContain(`DELETE ${grants}/g1`));
+});
+
+it('shows grants to those who may not change them', async () => {
+  open(person({ operator: true, account: 'other', group: { id: 'g', role: 'Admin' } } as never));
+  expect(await screen.findByText('Field crew')).toBeInTheDocument();
+  expect(screen.queryByRole('button')).not.toBeInTheDocument();
+});
+
+it.each([
+  ['site=north', undefined],
+  ['site=', 'Correct the filter.'],
+  ['cpu>50', expect.stringContaining('can’t select by cpu')],
+])('says what is wrong with the filter %s', (filter, problem) => {
+  expect(filterProblem(filter)).toEqual(problem);
+});
+
+it('ends when it was chosen to', () => {
+  expect(expiryOf(draftOf(), 0)).toBeNull();
+  expect(expiryOf({ ...draftOf(), expiry: '1h' }, 0)).toBe('1970-01-01T01:00:00.000Z');
+  expect(expiryOf({ ...draftOf(), expiry: 'at', at: '' }, 0)).toBeUndefined();
+  expect(expiryOf({ ...draftOf(), expiry: 'at', at: '1960-01-01T00:00' }, 0)).toBeUndefined();
+});

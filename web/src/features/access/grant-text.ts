@@ -1,0 +1,14 @@
+import type { Grant } from '../../lib/api/generated/access.ts';
+import { access as text } from '../../lib/messages/access.ts';
+
+/** Whom a grant names. */
+export const subjectOf = ({ subject }: Grant): string => (subject.kind === 'everyone' ? text.everyone : subject.name);
+
+/** The permissions of a grant, in a line; to view is part of each, so it stands alone. */
+export function permissionsText(permissions: Grant['permissions']): string {
+  const more = permissions.filter((name) => name !== 'view');
+  return (more.length > 0 ? more : permissions).map((name) => text.short[name]).join(', ');
+}
+
+/** The devices that a grant is for. */
+export const devicesOf = ({ filter }: Pick<Grant, 'filter'>): string => filter || text.allDevices;

@@ -1,0 +1,87 @@
+import { Button, Skeleton, Table, Text, Title } from '@mantine/core';
+import { IconShieldSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { accessApi } from '../lib/api/access.ts';
+import type { DeviceReach as Reach, DeviceRight } from '../lib/api/generated/access.ts';
+import { time } from '../lib/format.ts';
+import { access } from '../lib/messages/access.ts';
+import { Failure } from './Failure.tsx';
+import { ListFooter } from './ListFooter.tsx';
+
+const text = access.reach;
+const LIMIT = 20;
+
+/** Who of its account can reach a device, and why; asked for when somebody wants to know. */
+export function DeviceReach({ id }: { id: string }) {
+  const [shown, setShown] = useState(false);
+  return (
+    <section aria-label={text.title}>
+      <Title order={2} size="h4" mb={8}>
+        {text.title}
+      </Title>
+      {shown ? (
+        <People id={id} />
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<IconShieldSearch size={16} aria-hidden />}
+          onClick={() => setShown(true)}
+        >
+          {text.show}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function People({ id }: { id: string }) {
+  const [page, setPage] = useState(1);
+  const { data, error, refetch } = accessApi.useGetDeviceAccessQuery({ id, page, limit: LIMIT });
+  if (error && !data) return <Failure title={text.failed} error={error} retry={refetch} />;
+  if (!data) return <Skeleton height={160} />;
+  return (
+    <>
+      <Text c="dimmed" mb={8}>
+        {text.lead}
+      </Text>
+      <Table aria-label={text.title}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{text.columns.person}</Table.Th>
+            <Table.Th>{text.columns.may}</Table.Th>
+            <Table.Th>{text.columns.why}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.people.map((person) => (
+            <Table.Tr key={person.id}>
+              <Table.Td>{person.name || person.email}</Table.Td>
+              <Table.Td>
+                {person.rights.map(({ permission }) => access.short[permission]).join(', ') || text.none}
+              </Table.Td>
+              <Table.Td>
+                {reasonsOf(person, data.grants).map((reason) => (
+                  <div key={reason}>{reason}</div>
+                ))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <ListFooter total={data.total} page={page} limit={LIMIT} onPage={setPage} />
+    </>
+  );
+}
+
+/** The reasons for what somebody may do, each once. */
+function reasonsOf({ role, rights }: Reach['people'][number], grants: Reach['grants']): string[] {
+  return [...new Set(rights.map((right) => reasonOf(right, role, grants)))];
+}
+
+function reasonOf({ by, grant: id, until }: DeviceRight, role: string, grants: Reach['grants']): string {
+  if (by === 'role') return text.byRole(role);
+  const grant = grants.find((one) => one.id === id);
+  const who = grant?.subject.kind === 'everyone' ? access.everyone : grant?.subject.name;
+  const what = grant ? `${who}, ${grant.filter || access.allDevices}` : '–';
+  return until === null ? text.byGrant(what) : `${text.byGrant(what)} ${text.until(time(until))}`;
+}
