@@ -20,6 +20,7 @@ export const tokenDays = z
 export const IMPLIED_PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   'accounts.list': ['accounts.select'],
   'accounts.manage': ['accounts.read'],
+  'grants.manage': ['grants.read'],
   'quotas.manage': ['quotas.read'],
   'users.list-all': ['users.list'],
   'users.manage': ['users.list'],

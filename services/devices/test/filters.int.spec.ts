@@ -70,15 +70,15 @@ describe('filters of the list', () => {
     const service = world.app.get(DevicesService);
     const limit = 'os~bookworm cpu>=50';
     const caller = byToken(world.superAdmin, ['devices.read'], limit);
-    const within = expected(limit);
+    const within = fleet.expected(limit);
     expect((await found('', caller)).ids).toEqual(within);
     const filter = 'status=connected or model~"Pi 4"';
-    const both = expected(`(${limit}) (${filter})`);
+    const both = fleet.expected(`(${limit}) (${filter})`);
     expect((await found(filter, caller)).ids).toEqual(both);
     expect((await service.counts(caller, { accountId: '', filter })).total).toBe(both.length);
     const [id = ''] = within;
     expect((await service.get(caller, { id })).device.id).toBe(id);
-    const outside = [...devices].find(([other]) => !within.includes(other));
+    const outside = [...fleet.devices].find(([other]) => !within.includes(other));
     const [otherId = '', { serial = '' } = {}] = outside ?? [];
     await expect(service.get(caller, { id: otherId })).rejects.toMatchObject({ code: 'not_found' });
     await expect(service.getBySerial(caller, { serial })).rejects.toMatchObject({ code: 'not_found' });

@@ -5,7 +5,7 @@ import { inSnapshot } from '@warren/platform/database/snapshot';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions, type EventfulWork } from '@warren/platform/events/outbox';
 import { listScope } from '@warren/platform/policy/policy';
-import type { Caller } from '@warren/platform/rpc/caller';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest, UserCaller } from '@warren/proto/common/v1/common';
 import {
   RolloutChange,

@@ -91,6 +91,7 @@ export const permissionTexts: Readonly<Record<keyof typeof tokens.groups, Readon
     'groups.list': 'Read groups',
     'groups.manage': 'Create and delete groups',
     'tokens.manage': 'Read and revoke API tokens of others',
+    'sign-ins.diagnose': 'Read refused sign-ins',
   },
   accounts: {
     'accounts.read': 'Read the account',
@@ -101,6 +102,8 @@ export const permissionTexts: Readonly<Record<keyof typeof tokens.groups, Readon
     'quotas.manage': 'Change limits',
     'usage.read': 'Read usage',
     'usage.list-all': 'Read the usage of all accounts',
+    'grants.read': 'Read grants, and who reaches which devices',
+    'grants.manage': 'Change grants and the access mode',
     'audit.read': 'Read the audit trail',
     'audit.manage': 'Manage the audit trail',
   },

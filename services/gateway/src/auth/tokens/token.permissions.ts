@@ -28,6 +28,9 @@ const UPDATES = needs('updates.manage');
 const ACCOUNTS = needs('accounts.manage');
 const GROUPS = needs('groups.list');
 const USERS = needs('users.list');
+const GRANTS = needs('grants.read');
+const CHANGE_GRANTS = needs('grants.read', 'grants.manage');
+const AUDIT = needs('audit.read');
 const INVITATIONS = needs('invitations.manage');
 const OF_JOB = 'the permission of the action: `devices.manage`, or `updates.manage` for an update';
 const OF_FILTER = '`devices.label` for a filter that an account shares';
@@ -145,6 +148,21 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   updateProfile: needs('profile.manage'),
   listTokens: needs('tokens.manage'),
   revokeToken: needs('tokens.manage'),
+
+  getAccess: GRANTS,
+  previewAccess: GRANTS,
+  listGrants: GRANTS,
+  getDeviceAccess: GRANTS,
+  getUserAccess: GRANTS,
+  setAccessMode: CHANGE_GRANTS,
+  createGrant: CHANGE_GRANTS,
+  updateGrant: CHANGE_GRANTS,
+  deleteGrant: CHANGE_GRANTS,
+
+  listAuditEvents: AUDIT,
+  getAuditEvent: AUDIT,
+  exportAuditEvents: AUDIT,
+  listSignInFailures: needs('sign-ins.diagnose'),
 };
 
 const SESSIONS = 'a token has no browser session, and ends none';
@@ -154,6 +172,7 @@ const OWN_CREDENTIAL = 'it is called without a session, by a credential of its o
 
 /** The operations that no token calls, and why. Sign-in and sign-out are no operations of the document, and belong here too. */
 export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
+  trySignIn: 'the person tries it in a browser, at the provider',
   listSessions: SESSIONS,
   endSession: SESSIONS,
   endOtherSessions: SESSIONS,
