@@ -14,7 +14,7 @@ administrator=postgres database=warren
 # With the profile small, one container runs all services.
 case ",${COMPOSE_PROFILES-$(sed -n 's/^COMPOSE_PROFILES=//p' .env | tail -n 1)}," in
   *,small,*) services=hub ;;
-  *) services='gateway tunnels identity tenancy devices fleet' ;;
+  *) services='gateway tunnels identity tenancy devices fleet audit' ;;
 esac
 size_of() { wc -c <"$1" | tr -d ' '; }
 # Waits until all containers of services are healthy; fails with a message after 300 s.

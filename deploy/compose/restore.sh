@@ -106,13 +106,15 @@ fill() {
   # Before identity, which has a view of it. In dumps of 0.1.0 the audit trail is in identity; migrate moves it.
   if in_dump audit; then
     restore_schema audit warren_identity_audit
-    sql $fresh 'grant usage on schema audit to warren_identity'
+    sql $fresh 'grant usage on schema audit to warren_identity, warren_audit'
   else
     sql $fresh 'set client_min_messages = warning; drop schema audit cascade'
   fi
   for schema in identity tenancy devices; do restore_schema $schema warren_$schema; done
   # Dumps of 0.1.0 have no such schema; it stays empty.
   if in_dump fleet; then restore_schema fleet warren_fleet; fi
+  # What the audit service keeps beside the schema audit; without it the migrations make that anew, and identity hands its rows over.
+  if in_dump trail; then restore_schema trail warren_audit; else sql $fresh 'drop schema if exists trail cascade; create schema trail authorization warren_audit'; fi
   # Applies newer migrations, and privileges.
   compose run --rm migrate
   unset WARREN_DATABASE

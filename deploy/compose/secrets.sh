@@ -1,6 +1,6 @@
 # To be sourced: creates a random secret for each server and service, and a key for each service's calls.
-signers='gateway identity tenancy devices fleet tunnels'
-secrets='POSTGRES_PASSWORD IDENTITY_DB_PASSWORD TENANCY_DB_PASSWORD DEVICES_DB_PASSWORD FLEET_DB_PASSWORD REDIS_PASSWORD SESSION_KEY CHANNEL_KEY'
+signers='gateway identity tenancy devices fleet audit tunnels'
+secrets='POSTGRES_PASSWORD IDENTITY_DB_PASSWORD TENANCY_DB_PASSWORD DEVICES_DB_PASSWORD FLEET_DB_PASSWORD AUDIT_DB_PASSWORD REDIS_PASSWORD SESSION_KEY CHANNEL_KEY NATS_PASSWORD_AUDIT'
 for user in GATEWAY IDENTITY TENANCY DEVICES FLEET TUNNELS DOCTOR; do secrets="$secrets NATS_PASSWORD_$user REDIS_PASSWORD_$user"; done
 
 # Begins with a letter: nats-server reads a bare value that begins with a digit as a number.
@@ -16,6 +16,7 @@ add_secrets() {
   for name in $secrets; do
     grep -q "^$name=" "$1" || echo "$name=$(secret)" >>"$1"
   done
+  grep -q '^AUDIT_KEY=' "$1" || echo "AUDIT_KEY=$(caller_key)" >>"$1"
   keys=$(sed -n 's/^CALLER_KEYS=//p' "$1")
   for service in $signers; do
     name=CALLER_KEY_$(printf '%s' "$service" | tr a-z A-Z)

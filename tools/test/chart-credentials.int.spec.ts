@@ -4,8 +4,8 @@ import { of, one, rendered, type Item } from './chart.ts';
 // Helm is a process for each rendering, and a machine that is busy takes its time.
 jest.setTimeout(60_000);
 
-const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'] as const;
-const DATABASES = ['identity', 'tenancy', 'devices', 'fleet'] as const;
+const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels'] as const;
+const DATABASES = ['identity', 'tenancy', 'devices', 'fleet', 'audit'] as const;
 const USERS = [...SERVICES, 'doctor'] as const;
 
 /** The pods that the chart makes, by component. */
@@ -54,13 +54,14 @@ describe('credentials', () => {
         tenancy: [...service('tenancy', 'tenancy-url'), 'mail/smtp-url'],
         devices: service('devices', 'devices-url'),
         fleet: [...service('fleet', 'channel-key', 'fleet-url'), 'mail/smtp-url'],
+        audit: service('audit', 'audit-key', 'audit-url').filter((key) => !key.endsWith('/redis-audit')),
         tunnels: service('tunnels'),
         doctor: [...bundled('nats-doctor', 'redis-doctor', ...urls), 'mail/smtp-url'],
         migrate: bundled('admin-url', ...urls),
         secrets: [],
         test: [...bundled('tenancy-url'), 'w-warren-test-identity/tls.crt', 'w-warren-test-identity/tls.key'],
         postgresql: bundled('postgres-password'),
-        redis: bundled('redis-password', ...USERS.map((name) => `redis-${name}`)),
+        redis: bundled('redis-password', ...USERS.filter((name) => name !== 'audit').map((name) => `redis-${name}`)),
         nats: bundled(...USERS.map((name) => `nats-${name}`)),
       }),
     );
@@ -84,6 +85,9 @@ describe('credentials', () => {
         tenancy: service('tenancy', 'databases/tenancy-url', 'database-ca/*', 'mail/smtp-url'),
         devices: service('devices', 'databases/devices-url', 'database-ca/*'),
         fleet: service('fleet', 'callers/channel-key', 'databases/fleet-url', 'database-ca/*', 'mail/smtp-url'),
+        audit: service('audit', 'callers/audit-key', 'databases/audit-url', 'database-ca/*').filter(
+          (key) => !key.startsWith('redis'),
+        ),
         tunnels: service('tunnels'),
         doctor: ['nats/doctor', 'redis/redis-doctor', ...urls, 'database-ca/*', 'mail/smtp-url', ...authorities],
         migrate: ['databases/admin-url', ...urls, 'database-ca/*'],

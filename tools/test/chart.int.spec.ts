@@ -104,7 +104,7 @@ describe('what it makes', () => {
 
   it('probes, spreads and drains each service, and lets no budget stand in the way of a node', async () => {
     const items = await rendered('production');
-    for (const name of ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels']) {
+    for (const name of ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels']) {
       const { spec } = one(items, 'Deployment', `w-warren-${name}`);
       const pod = spec.template.spec;
       expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
@@ -193,7 +193,7 @@ describe('what it makes', () => {
     const callers = one(items, 'NetworkPolicy', 'w-warren-postgresql')['spec'].ingress[0].from.map(
       (peer: Item) => peer['podSelector'].matchLabels['app.kubernetes.io/component'],
     );
-    expect(callers).toEqual(['identity', 'tenancy', 'devices', 'fleet', 'migrate', 'test', 'doctor']);
+    expect(callers).toEqual(['identity', 'tenancy', 'devices', 'fleet', 'audit', 'migrate', 'test', 'doctor']);
     const components = new Set(
       of(items, 'NetworkPolicy').map(({ metadata }) => metadata.labels['app.kubernetes.io/component']),
     );

@@ -83,7 +83,7 @@ export const one = (items: Item[], kind: string, name: string): Item => {
   return item;
 };
 
-export const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'];
+export const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels'];
 
 /** The pod of a service. */
 export const podOf = (items: Item[], service: string): Item =>

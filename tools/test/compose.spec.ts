@@ -114,7 +114,7 @@ describe('the profile small', () => {
 
   const environmentOf = (name: string) => services[name]?.['environment'] as Record<string, string>;
 
-  it.each(['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'])(
+  it.each(['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels'])(
     'gives the hub all that %s has',
     (name) => {
       const hub = environmentOf('hub');
@@ -131,7 +131,7 @@ describe('the profile small', () => {
       deploy: { replicas: 1 },
       networks: { default: { aliases: ['gateway', 'tunnels'] } },
     });
-    for (const name of ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'])
+    for (const name of ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels'])
       expect(services[name]?.['deploy']).toEqual({ replicas: '${REPLICAS:-2}' });
   });
 });

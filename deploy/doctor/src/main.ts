@@ -9,7 +9,7 @@ const USAGE = `Checks a running Warren, from where it is run: give it the enviro
 
   HUB_URL                                   the public address (needed)
   DEVICE_DOMAIN, SAML_PROVIDERS             as the gateway has them
-  IDENTITY_, TENANCY_, DEVICES_, FLEET_DATABASE_URL as the migrations have them
+  IDENTITY_, TENANCY_, DEVICES_, FLEET_, AUDIT_DATABASE_URL as the migrations have them
   REDIS_URL, NATS_URL                       as a service has them, with their _USER, _PASSWORD and files
   SMTP_URL, MAIL_FROM                       as tenancy has them
   HUB_CA_FILE                               an authority that is not the system's

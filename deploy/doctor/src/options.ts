@@ -33,6 +33,7 @@ const schema = z.object({
   TENANCY_DATABASE_URL: postgres,
   DEVICES_DATABASE_URL: postgres,
   FLEET_DATABASE_URL: postgres,
+  AUDIT_DATABASE_URL: postgres,
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'expected redis://host:port or rediss://host:port')

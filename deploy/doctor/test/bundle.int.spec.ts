@@ -116,6 +116,7 @@ describe('a bundle', () => {
     const files = await opened(join(folder, 'secrets.tar.gz'));
     expect(Object.keys(files).sort()).toEqual([
       ...[
+        'configuration/audit.txt',
         'configuration/devices.txt',
         'configuration/fleet.txt',
         'configuration/gateway.txt',

@@ -90,7 +90,7 @@ describe('NATS', () => {
   it('without the services', async () => {
     expect(await look()).toEqual([
       'fail there is no stream WARREN_EVENTS',
-      ...['identity', 'tenancy', 'devices', 'fleet', 'tunnels'].map((name) => `fail ${name} does not answer`),
+      ...['identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels'].map((name) => `fail ${name} does not answer`),
       'warn a user may listen to calls that are not its own',
     ]);
   });
@@ -110,7 +110,7 @@ describe('NATS', () => {
 });
 
 describe('NATS with the accounts of production', () => {
-  const users = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'doctor'];
+  const users = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels', 'doctor'];
   let server: Server;
   beforeAll(async () => {
     const file = join(import.meta.dirname, '../../../helm/warren/files/nats-accounts.conf');

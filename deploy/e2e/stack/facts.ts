@@ -13,6 +13,7 @@ export type ProcessName =
   | 'tenancy'
   | 'devices'
   | 'fleet'
+  | 'audit'
   | 'tunnels'
   | 'gateway'
   | 'hub'

@@ -36,7 +36,7 @@ describe('backup.sh and restore.sh', () => {
 
   it('take a dump of 0.1.0, whose trail belonged to identity', async () => {
     await warren.sql(`BEGIN; DROP VIEW identity.audit; ALTER TABLE audit.audit SET SCHEMA identity;
-      ALTER FUNCTION audit.audit_only_grows() SET SCHEMA identity; DROP SCHEMA audit;
+      ALTER FUNCTION audit.audit_only_grows() SET SCHEMA identity; DROP SCHEMA audit CASCADE; DROP SCHEMA trail CASCADE;
       ALTER FUNCTION identity.audit_only_grows() OWNER TO warren_identity;
       ALTER TABLE identity.audit OWNER TO warren_identity; DROP SCHEMA fleet CASCADE; COMMIT`);
     await warren.insert('of 0.1.0');

@@ -1,5 +1,5 @@
 /** Values of the label `component`: the services with metrics. */
-export const COMPONENTS = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'];
+export const COMPONENTS = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels'];
 
 /** The `component` of the process with all services. */
 const HUB = 'hub';

@@ -58,7 +58,7 @@ for pod in $pods; do
   k logs "$pod" --all-containers --prefix --timestamps --previous --tail=2000 --limit-bytes=1000000 >"$in/logs/$name.previous.log" 2>/dev/null ||
     rm -f "$in/logs/$name.previous.log"
   # Asked from inside: network policies refuse the API server's proxy.
-  for service in gateway tunnels identity tenancy devices fleet; do
+  for service in gateway tunnels identity tenancy devices fleet audit; do
     case $name in *-$service-*) collect "metrics/$name.txt" exec "$pod" --container="$service" -- node --eval "$ask" ;; esac
   done
 done

@@ -2,7 +2,7 @@
 {{- define "warren.env" -}}
 {{- $v := .root.Values -}}
 {{- $full := include "warren.fullname" .root -}}
-{{- $db := has .component (list "identity" "tenancy" "devices" "fleet") -}}
+{{- $db := has .component (list "identity" "tenancy" "devices" "fleet" "audit") -}}
 - { name: NODE_ENV, value: production }
 - { name: HOST, value: 0.0.0.0 }
 - { name: OPS_HOST, value: 0.0.0.0 }
@@ -14,7 +14,9 @@
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
 {{ include "warren.env.nats" . }}
+{{- if ne .component "audit" }}
 {{ include "warren.env.redis" . }}
+{{- end }}
 {{- include "warren.env.callers" . }}
 {{- if $db }}
 {{ include "warren.env.postgresql" . }}
@@ -67,6 +69,12 @@
 - { name: METRICS_MONTHS, value: {{ int64 $v.fleet.metricsMonths | quote }} }
 {{- with $v.fleet.notifyPrivateAddresses }}
 - { name: NOTIFY_PRIVATE_ADDRESSES, value: {{ join "," . | quote }} }
+{{- end }}
+{{- end }}
+{{- if eq .component "audit" }}
+- { name: AUDIT_MONTHS, value: {{ int64 $v.audit.months | quote }} }
+{{- with $v.audit.formerKeys }}
+- { name: AUDIT_FORMER_KEYS, value: {{ join "," . | quote }} }
 {{- end }}
 {{- end }}
 {{- if eq .component "tunnels" }}
@@ -171,6 +179,11 @@
 - name: CHANNEL_KEY
   valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: channel-key, optional: true } }
 {{- end }}
+{{- if eq $.component "audit" }}
+# A Secret of an operator may lack it: then the trail is chained and not signed.
+- name: AUDIT_KEY
+  valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: audit-key, optional: true } }
+{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -180,7 +193,7 @@
 
 {{/* The address of each service that has a schema, for who looks at all of them. */}}
 {{- define "warren.env.databases" -}}
-{{- range list "identity" "tenancy" "devices" "fleet" }}
+{{- range list "identity" "tenancy" "devices" "fleet" "audit" }}
 - name: {{ upper . }}_DATABASE_URL
   valueFrom: { secretKeyRef: { name: {{ include "warren.postgresqlSecret" $ | quote }}, key: {{ . }}-url } }
 {{- end }}
@@ -201,9 +214,9 @@
 {{- $v := .root.Values -}}
 {{- $secrets := list -}}
 {{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "tunnels" "doctor")) -}}
-{{- $secrets = append $secrets (dict "name" "nats-ca" "secret" $v.nats.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "tunnels" "doctor")) -}}
-{{- $secrets = append $secrets (dict "name" "nats-client" "secret" $v.nats.clientSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "tunnels" "doctor")) -}}
-{{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "fleet" "migrate" "test" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "nats-ca" "secret" $v.nats.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "audit" "tunnels" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "nats-client" "secret" $v.nats.clientSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "audit" "tunnels" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "fleet" "audit" "migrate" "test" "doctor")) -}}
 {{- $secrets = append $secrets (dict "name" "saml-signing" "secret" $v.saml.signingSecret "for" (list "gateway")) -}}
 {{- $secrets = append $secrets (dict "name" "saml-decryption" "secret" $v.saml.decryptionSecret "for" (list "gateway")) -}}
 {{- $secrets = append $secrets (dict "name" "hub-ca" "secret" $v.doctor.caSecret "for" (list "doctor")) -}}

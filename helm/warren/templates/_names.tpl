@@ -28,7 +28,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end -}}
 
 {{- define "warren.services" -}}
-gateway,identity,tenancy,devices,fleet,tunnels
+gateway,identity,tenancy,devices,fleet,audit,tunnels
 {{- end -}}
 
 {{/* All who have a password on the message bus. */}}

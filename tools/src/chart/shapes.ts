@@ -82,6 +82,7 @@ export const SHAPES: Record<string, Schema> = {
   quantity: text('[0-9]+(\\.[0-9]+)?(Ki|Mi|Gi|Ti|Pi|k|M|G|T|P)?'),
   storageClass: maybe(`(-|${NAME})`),
   ports: listOf({ type: 'integer', minimum: 1, maximum: 65_535 }),
+  formerKeys: listOf(text('[A-Za-z0-9+/]+={0,2}')),
   networks: listOf(text('[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*/[0-9]{1,3}')),
   countOrPercent: { type: ['integer', 'string'], minimum: 0, pattern: '^(|[0-9]{1,2}%|100%)$' },
   probe: closed({

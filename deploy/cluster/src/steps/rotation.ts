@@ -24,7 +24,7 @@ async function passwords(release: Release): Promise<number> {
   const renewed: Record<string, string> = {};
   for (const [key, value] of Object.entries(data)) {
     if (/^(redis|nats)-/.test(key)) renewed[key] = made();
-    if (!/^(identity|tenancy|devices|fleet)-url$/.test(key)) continue;
+    if (!/^(identity|tenancy|devices|fleet|audit)-url$/.test(key)) continue;
     const url = new URL(Buffer.from(value, 'base64').toString());
     url.password = made();
     renewed[key] = url.href;

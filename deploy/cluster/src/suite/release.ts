@@ -6,7 +6,7 @@ import { toolsFolder } from '@warren/local/steps/go-tools';
 import { apply, environment, isReady, kubectl, pods, rolledOut, type Pod } from '../cluster/kubectl.ts';
 import { makeDisks } from '../cluster/addons.ts';
 
-export const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'] as const;
+export const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels'] as const;
 
 const chart = join(root, 'helm/warren');
 const values = (name: string) => join(import.meta.dirname, '../../values', `${name}.yaml`);

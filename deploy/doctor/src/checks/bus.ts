@@ -6,7 +6,7 @@ import type { Options } from '../options.ts';
 
 const { ok, warn, fail, skip } = findings('nats');
 const STREAM = 'WARREN_EVENTS';
-const SERVICES = ['identity', 'tenancy', 'devices', 'fleet', 'tunnels'];
+const SERVICES = ['identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels'];
 const WAIT_MS = 4_000;
 const INBOX = '_INBOX_doctor';
 

@@ -6,7 +6,7 @@ import { findings, reason, type Finding } from '../finding.ts';
 import type { Options } from '../options.ts';
 
 const { ok, warn, fail, skip } = findings('postgres');
-const SERVICES = ['identity', 'tenancy', 'devices', 'fleet'] as const;
+const SERVICES = ['identity', 'tenancy', 'devices', 'fleet', 'audit'] as const;
 type Service = (typeof SERVICES)[number];
 
 const addressOf = (options: Options, service: Service) =>
@@ -15,7 +15,11 @@ const addressOf = (options: Options, service: Service) =>
     tenancy: options.TENANCY_DATABASE_URL,
     devices: options.DEVICES_DATABASE_URL,
     fleet: options.FLEET_DATABASE_URL,
+    audit: options.AUDIT_DATABASE_URL,
   })[service];
+
+/** The schema of the audit service's own tables: `audit` belongs to another role. */
+const schemaOf = (service: Service) => (service === 'audit' ? 'trail' : service);
 
 /** Names of the code's migrations, as TypeORM records them: the names of classes. */
 async function known(options: Options, service: Service): Promise<string[] | undefined> {
@@ -58,7 +62,7 @@ async function inspect(client: pg.Client, service: Service, expected: string[] |
     `SELECT to_regclass($1)::text AS table, r.rolsuper AS superuser, pg_is_in_recovery() AS replica,
             coalesce(has_schema_privilege(to_regnamespace($2)::oid, 'CREATE'), false) AS owns
        FROM pg_roles r WHERE r.rolname = current_user`,
-    [`${service}.migrations`, service],
+    [`${schemaOf(service)}.migrations`, schemaOf(service)],
   );
   const [state] = rows;
   const found: Finding[] = [];
@@ -68,33 +72,48 @@ async function inspect(client: pg.Client, service: Service, expected: string[] |
   }
   if (!state?.owns)
     found.push(
-      fail(`${service}: its role may make nothing in the schema ${service}`, 'Make the role the owner of its schema.'),
+      fail(
+        `${service}: its role may make nothing in the schema ${schemaOf(service)}`,
+        'Make the role the owner of its schema.',
+      ),
     );
   if (!state?.table)
     return [...found, fail(`${service}: no migration has run`, 'Run the migrations before the services.')];
-  const ran = await client.query<{ name: string }>(`SELECT name FROM ${service}.migrations`);
+  const ran = await client.query<{ name: string }>(`SELECT name FROM ${schemaOf(service)}.migrations`);
   const names = ran.rows.map(({ name }) => name);
-  return [...found, migrations(service, expected, names), ...(service === 'identity' ? await trail(client) : [])];
+  return [...found, migrations(service, expected, names), ...(await trail(client, service))];
 }
 
-/** Checks that the role that writes the audit trail can't change it; undefined without a trail. */
-async function trail(client: pg.Client): Promise<Finding[]> {
+/** Where the trail is, and the trigger that guards it: of 0.1, and of the audit service. */
+const TRAILS: Partial<Record<Service, { table: string; before: string; trigger: string }>> = {
+  identity: { table: 'audit.audit', before: 'identity.audit', trigger: 'audit_only_grows' },
+  audit: { table: 'audit.events', before: 'trail.events', trigger: 'events_only_grow' },
+};
+
+/** Checks that a role that writes an audit trail can't change it; nothing without a trail. */
+async function trail(client: pg.Client, service: Service): Promise<Finding[]> {
+  const of = TRAILS[service];
+  if (!of) return [];
   const { rows } = await client.query<{ owns: boolean; changes: boolean; guarded: boolean }>(
     `SELECT pg_has_role(t.relowner, 'MEMBER') OR pg_has_role(n.nspowner, 'MEMBER') AS owns,
             has_table_privilege(t.oid, 'UPDATE, DELETE, TRUNCATE') AS changes,
-            EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgname = 'audit_only_grows' AND tgenabled IN ('O', 'A')) AS guarded
+            EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgname = $3 AND tgenabled IN ('O', 'A')) AS guarded
        FROM pg_class t JOIN pg_namespace n ON n.oid = t.relnamespace
-      WHERE t.oid = coalesce(to_regclass('audit.audit'), to_regclass('identity.audit'))`,
+      WHERE t.oid = coalesce(to_regclass($1), to_regclass($2))`,
+    [of.table, of.before, of.trigger],
   );
   return rows.map(({ owns, changes, guarded }) => {
     if (!guarded)
-      return fail('identity: the audit trail has no trigger that refuses changes', 'Restore the table from a backup.');
+      return fail(
+        `${service}: the audit trail has no trigger that refuses changes`,
+        'Restore the table from a backup.',
+      );
     if (owns || changes)
       return warn(
-        'identity: its role can change and drop the audit trail',
+        `${service}: its role can change and drop the audit trail`,
         "Run the migrations with ADMIN_DATABASE_URL, or what docs/operations/credentials.md says in 'Who owns the audit trail'.",
       );
-    return ok('identity: its role can only append to the audit trail');
+    return ok(`${service}: its role can only append to the audit trail`);
   });
 }
 

@@ -10,7 +10,7 @@ import { serveProvider } from './provider.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../../..');
-const SERVICES = ['gateway', 'tunnels', 'identity', 'tenancy', 'devices', 'fleet'] as const;
+const SERVICES = ['gateway', 'tunnels', 'identity', 'tenancy', 'devices', 'fleet', 'audit'] as const;
 const HUB = 'hub.warren.test';
 export const DEVICES = 'devices.warren.test';
 const PROVIDER = 'idp.warren.test';

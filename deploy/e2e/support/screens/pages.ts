@@ -95,11 +95,6 @@ export const pages: readonly Screen[] = [
     },
     hide: (page) => page.getByRole('list', { name: 'Audit events' }).getByRole('button', { expanded: true }).click(),
   },
-  {
-    name: 'audit-none',
-    path: ({ estate }) => `/audit?account=${estate.id}&search=nothing-like-this`,
-    ready: (page) => page.getByText('No events match'),
-  },
   { name: 'profile', path: () => '/profile', ready: heading('Edit Profile') },
   { name: 'updates', path: () => '/updates', ready: heading('Updates') },
   {

@@ -189,9 +189,9 @@ test.describe('an installation with Compose', () => {
       let since = Date.now();
       await installation.goTogether();
       measured('in one process', Date.now() - since, 'ms');
-      expect(await installation.containers('gateway', 'tunnels', 'identity', 'tenancy', 'devices', 'fleet')).toEqual(
-        [],
-      );
+      expect(
+        await installation.containers('gateway', 'tunnels', 'identity', 'tenancy', 'devices', 'fleet', 'audit'),
+      ).toEqual([]);
       await expect.poll(status, connected).toBe('Connected');
       const found = await installation.examine();
       expect(found.filter(({ check, status: said }) => check === 'nats' && said === 'fail')).toEqual([]);

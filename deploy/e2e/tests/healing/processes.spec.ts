@@ -12,6 +12,7 @@ const killed: ProcessName[] = [
   'tenancy',
   'devices',
   'fleet',
+  'audit',
   'tunnels',
   'nats',
   'redis',

@@ -15,7 +15,7 @@ interface Fault {
 }
 
 const long = process.env['WARREN_SOAK'] === '1';
-const services: ProcessName[] = ['identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'gateway'];
+const services: ProcessName[] = ['identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels', 'gateway'];
 
 const killed = (name: ProcessName, breaks: boolean): Fault => ({
   name: `kill -9 of ${name}`,

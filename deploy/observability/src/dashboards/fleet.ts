@@ -167,6 +167,34 @@ export const fleet: Board = {
       ],
     },
     {
+      title: 'Audit events',
+      about: 'Stored events, and how long it takes to store a batch of them.',
+      unit: 'reqps',
+      lines: [
+        { expr: rate('warren_audit_events_recorded_total'), legend: 'stored' },
+        {
+          expr: quantile(0.95, 'warren_audit_recording_seconds'),
+          legend: 'p95 of a batch, in seconds',
+          emptyWhen: 'nothing was stored lately',
+        },
+      ],
+    },
+    {
+      title: 'Audit trail kept',
+      about: 'Since all chains were last verified, and since events past their retention were last removed.',
+      unit: 's',
+      lines: [
+        { expr: 'time() - max(warren_audit_verified_timestamp_seconds)', legend: 'verified' },
+        { expr: 'time() - max(warren_audit_retention_timestamp_seconds)', legend: 'removed' },
+      ],
+    },
+    {
+      title: 'Broken audit chains',
+      about: 'Accounts in whose audit events the last verification found a removed or changed one.',
+      unit: 'short',
+      lines: [{ expr: 'max(warren_audit_chains_broken)', legend: 'accounts' }],
+    },
+    {
       title: 'Devices lost with a replica',
       about: 'Marked as disconnected because their replica died and they did not come back in time.',
       unit: 'short',

@@ -170,6 +170,20 @@ const fleet: Alert[] = [
     severity: 'critical',
     summary: 'Notifications of alerts have been due for {{ $value | humanizeDuration }}, and nobody delivers them.',
   },
+  {
+    name: 'WarrenAuditBroken',
+    expr: `max ${by()} (warren_audit_chains_broken) > 0`,
+    lasts: '0m',
+    severity: 'critical',
+    summary: 'Audit events of {{ $value }} accounts were removed or changed.',
+  },
+  {
+    name: 'WarrenAuditNotVerified',
+    expr: `time() - max ${by()} (warren_audit_verified_timestamp_seconds) > 172800`,
+    lasts: '1h',
+    severity: 'warning',
+    summary: 'The audit trail has not been verified for {{ $value | humanizeDuration }}.',
+  },
 ];
 
 const FAILED_REQUESTS = total(`${HTTP}_count{status=~"5.."}`, '5m');

@@ -15,7 +15,7 @@ sha256sum --check --quiet SHA256SUMS || { echo 'Files of this folder are damaged
 index=$(ls warren-*-images-index.tar)
 version=${index#warren-}
 version=${version%-images-index.tar}
-images='gateway identity tenancy devices fleet tunnels hub migrate doctor test packages'
+images='gateway identity tenancy devices fleet audit tunnels hub migrate doctor test packages'
 
 if [ -z "$push" ]; then
   case $(uname -m) in

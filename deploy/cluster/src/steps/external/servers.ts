@@ -9,7 +9,7 @@ import { SERVICES } from '../../suite/release.ts';
 
 const NAMESPACE = 'servers';
 const USERS = [...SERVICES, 'doctor'] as const;
-const OWNERS = ['identity', 'tenancy', 'devices', 'fleet'] as const;
+const OWNERS = ['identity', 'tenancy', 'devices', 'fleet', 'audit'] as const;
 const made = () => `x${randomBytes(24).toString('hex')}`;
 
 /** External servers, and the secrets that they share with the installation. */
