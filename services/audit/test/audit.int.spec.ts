@@ -95,7 +95,7 @@ describe('events', () => {
     expect(await found({ actorId: user.userId, actions: ['device.rename'], text: 'pumpe', targetId: 'd-1' })).toEqual([
       one.id,
     ]);
-    await expect(found({ text: 'x' })).rejects.toMatchObject({ problems: [{ field: 'text' }] });
+    await expect(found({ text: 'xy' })).rejects.toMatchObject({ problems: [{ field: 'text' }] });
     await expect(found({ accountId: 'x' })).rejects.toMatchObject({ problems: [{ field: 'account' }] });
   });
 

@@ -86,17 +86,14 @@ export const pages: readonly Screen[] = [
     name: 'audit',
     path: ({ estate }) => `/audit?account=${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'Changes' }),
-    show: (page) =>
-      page
-        .getByRole('button', { name: /Expose web service/ })
+    show: async (page) => {
+      await page
+        .getByRole('button', { name: /Share filter/ })
         .first()
-        .click(),
-    hide: (page) => page.getByRole('button', { expanded: true }).click(),
-  },
-  {
-    name: 'audit-none',
-    path: ({ estate }) => `/audit?account=${estate.id}&search=nothing-like-this`,
-    ready: (page) => page.getByText('No events match'),
+        .click();
+      await page.evaluate(() => scrollTo(0, 0));
+    },
+    hide: (page) => page.getByRole('list', { name: 'Audit events' }).getByRole('button', { expanded: true }).click(),
   },
   { name: 'profile', path: () => '/profile', ready: heading('Edit Profile') },
   { name: 'updates', path: () => '/updates', ready: heading('Updates') },

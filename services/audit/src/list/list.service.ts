@@ -20,7 +20,8 @@ import { listEvents, readStored, type EventConditions, type StoredEvent } from '
 const MAX_LIMIT = 1_000;
 const MAX_ACTIONS = 100;
 const MAX_TEXT = 200;
-const MIN_TEXT = 2;
+/** Shorter texts have no trigram, so no index finds them. */
+const MIN_TEXT = 3;
 
 /** Reads the trail for people who may. */
 @Injectable()

@@ -3,12 +3,13 @@ import { IconFilter, IconLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { AuditEvent } from '../../lib/api/generated/audit.ts';
-import { time } from '../../lib/format.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
 import { Copied } from '../../ui/Copied.tsx';
 import classes from './audit.module.css';
 import type { AuditFilterChange } from './useAuditFilters.ts';
 import { fieldText, valueText } from './values.ts';
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
 /** The page of one event. */
 export const eventPath = ({ id }: Pick<AuditEvent, 'id'>): string => `/audit/${id}`;
@@ -110,7 +111,7 @@ type Fact = [label: string, value: string, copies?: boolean];
 function factsOf(event: AuditEvent): Fact[] {
   const { actor, target, account } = event;
   const facts: Fact[] = [
-    [text.time, time(event.time)],
+    [text.time, exact.format(Date.parse(event.time))],
     [text.actor, [text.actors[actor.kind], actor.name, actor.email].filter(Boolean).join(', ')],
     [text.account, account.name],
     [text.target, target ? [fieldText(target.kind), target.name].filter(Boolean).join(', ') : ''],

@@ -1,11 +1,11 @@
-import { number } from '../../lib/numbers.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
 
 /** Writes a value of an event for people. */
 export function valueText(value: unknown): string {
   if (value === undefined || value === null || value === '') return text.none;
   if (typeof value === 'boolean') return value ? text.yes : text.no;
-  if (typeof value === 'number') return number(value);
+  // Ports and years have no separators.
+  if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.length === 0 ? text.none : value.map(itemText).join(', ');
   const entries = Object.entries(value as object);
