@@ -4,7 +4,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import {
   GetSessionResponseSchema,
   IdentityService,
-  ListRefusedSignInsResponseSchema,
+  type ListRefusedSignInsResponseSchema,
   type ListRefusedSignInsRequest,
   type ReportRefusedSignInRequest,
   type SamlSubject,

@@ -46,11 +46,9 @@ export class RefusedSignIns {
         email: email.slice(0, 254),
         accountId: validate(accountId) ? accountId : null,
         details: detailsIn(refusal.details) as never,
-        ...{
-          remoteAddress: plainText(remoteAddress),
-          userAgent: plainText(userAgent),
-          requestId: plainText(requestId),
-        },
+        remoteAddress: plainText(remoteAddress),
+        userAgent: plainText(userAgent),
+        requestId: plainText(requestId),
       });
       await deleteSurplus(manager, { provider, kind, most: MOST_KEPT, days: KEPT_DAYS });
     });

@@ -42,7 +42,7 @@ export const POLICY = {
   'users.manage': MANAGERS,
   /** Unbinding others from the identity of their sign-in; the same bound as for `users.manage`. */
   'users.reset-sign-in': MANAGERS,
-  /** The last refused sign-ins, and trials of providers: operators of everybody, managers of their own people. */
+  /** The last refused sign-ins, and trials of providers. */
   'sign-ins.diagnose': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'all', owner: 'own', admin: 'own' },
   'invitations.list': MANAGERS,
   'invitations.manage': MANAGERS,
