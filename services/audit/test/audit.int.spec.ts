@@ -228,10 +228,7 @@ describe('the chain', () => {
       const event = renamed(caller);
       return { ...event, id: uuidv7({ msecs: time.getTime() }), time: timestampFromDate(time) };
     };
-    const [past, present] = [
-      Array.from({ length: 12 }, (_, at) => old(200 - at)),
-      [old(20), old(0), old(0)],
-    ];
+    const [past, present] = [Array.from({ length: 12 }, (_, at) => old(200 - at)), [old(20), old(0), old(0)]];
     for (const event of [...past, ...present]) {
       await world.publish(event);
       await until(async () => (await world.ids(caller)).includes(event.id));

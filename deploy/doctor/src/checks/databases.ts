@@ -72,7 +72,10 @@ async function inspect(client: pg.Client, service: Service, expected: string[] |
   }
   if (!state?.owns)
     found.push(
-      fail(`${service}: its role may make nothing in the schema ${schemaOf(service)}`, 'Make the role the owner of its schema.'),
+      fail(
+        `${service}: its role may make nothing in the schema ${schemaOf(service)}`,
+        'Make the role the owner of its schema.',
+      ),
     );
   if (!state?.table)
     return [...found, fail(`${service}: no migration has run`, 'Run the migrations before the services.')];
@@ -101,7 +104,10 @@ async function trail(client: pg.Client, service: Service): Promise<Finding[]> {
   );
   return rows.map(({ owns, changes, guarded }) => {
     if (!guarded)
-      return fail(`${service}: the audit trail has no trigger that refuses changes`, 'Restore the table from a backup.');
+      return fail(
+        `${service}: the audit trail has no trigger that refuses changes`,
+        'Restore the table from a backup.',
+      );
     if (owns || changes)
       return warn(
         `${service}: its role can change and drop the audit trail`,

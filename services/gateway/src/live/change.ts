@@ -50,13 +50,17 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
       return [{ kind: 'invitation', id: kind.value.invitationId, account }];
     case 'alertsChanged':
       return [{ kind: 'alert', id: kind.value.accountId, account }];
-    case 'accessChanged':
-      return [{ kind: 'access', id: kind.value.accountId, account: kind.value.accountId }];
     case 'rolloutChanged':
       return [{ kind: 'rollout', id: kind.value.rolloutId, account }];
     default:
-      return [];
+      return accessChange(kind);
   }
+}
+
+function accessChange(kind: Event['kind']): Change[] {
+  if (kind.case !== 'accessChanged') return [];
+  const { accountId } = kind.value;
+  return [{ kind: 'access', id: accountId, account: accountId }];
 }
 
 /** A device's change in its account, and in the one that it left. */

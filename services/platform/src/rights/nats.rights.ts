@@ -31,7 +31,10 @@ interface Traffic {
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService], reads: ['durably'] },
-  tenancy: { serves: [AccessService, TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
+  tenancy: {
+    serves: [AccessService, TenancyService, InvitationsService, UsersService, UsageService],
+    reads: ['durably'],
+  },
   devices: {
     serves: [BulkService, DevicesService, RolloutsService, SavedFiltersService, MatchingService],
     reads: ['durably'],
