@@ -292,11 +292,7 @@ export class World {
     const userId = given.userId ?? uuidv7();
     const { purpose = SocketPurpose.TERMINAL, namespace = 'terminal', hint = deviceId, headers = {}, session } = given;
     const options = { purpose, ...(session && { session }) };
-    const own = this.neighbours.devices.get(deviceId)?.accountId ?? uuidv7();
-    const { accountId = own } = given;
-    // Nobody but operators opens devices of other accounts.
-    const operator = accountId !== own;
-    const token = given.token ?? this.neighbours.token(deviceId, userId, accountId, { ...options, operator });
+    const token = given.token ?? this.tokenOf(deviceId, userId, { accountId: given.accountId, ...options });
     const socket = io(`${given.url ?? this.url}/${namespace}`, {
       path: '/socketsio',
       transports: ['websocket'],
@@ -309,6 +305,17 @@ export class World {
     const browser = new Browser(socket);
     this.browsers.push(browser);
     return browser;
+  }
+
+  /** A token of somebody of the device's account, if no other is given: nobody but operators opens devices of those. */
+  private tokenOf(
+    deviceId: string,
+    userId: string,
+    { accountId, ...options }: { accountId: string | undefined; purpose: SocketPurpose; session?: string },
+  ): string {
+    const own = this.neighbours.devices.get(deviceId)?.accountId ?? uuidv7();
+    const operator = accountId !== undefined && accountId !== own;
+    return this.neighbours.token(deviceId, userId, accountId ?? own, { ...options, operator });
   }
 
   presence(deviceId: string): { kind: 'came' | 'went'; epoch: bigint }[] {

@@ -51,19 +51,19 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
       return [{ kind: 'invitation', id: kind.value.invitationId, account }];
     case 'alertsChanged':
       return [{ kind: 'alert', id: kind.value.accountId, account }];
-    case 'accessChanged':
-      return [{ kind: 'access', id: kind.value.accountId, account: kind.value.accountId }];
     case 'rolloutChanged':
       return [{ kind: 'rollout', id: kind.value.rolloutId, account }];
     default:
-      return recordedIn(kind);
+      return accountChange(kind);
   }
 }
 
-/** New events of accounts in the audit trail. */
-function recordedIn(kind: Event['kind']): Change[] {
-  if (kind.case !== 'auditStored') return [];
-  return kind.value.accountIds.map((id) => ({ kind: 'audit', id, account: id }));
+/** A change of an account's access, or new events in audit trails. */
+function accountChange(kind: Event['kind']): Change[] {
+  if (kind.case === 'auditStored') return kind.value.accountIds.map((id) => ({ kind: 'audit', id, account: id }));
+  if (kind.case !== 'accessChanged') return [];
+  const { accountId } = kind.value;
+  return [{ kind: 'access', id: accountId, account: accountId }];
 }
 
 /** A device's change in its account, and in the one that it left. */

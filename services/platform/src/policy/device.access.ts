@@ -1,5 +1,5 @@
 import { timestampMs, type Timestamp } from '@bufbuild/protobuf/wkt';
-import { DevicePermission, Role, type AccessGrant, type UserCaller } from '@warren/proto/common/v1/common';
+import { DevicePermission, type AccessGrant, type Role, type UserCaller } from '@warren/proto/common/v1/common';
 import { Fault } from '../errors/fault.ts';
 import { requireUser, type Caller } from '../rpc/caller.ts';
 import { isRestricted, isWithinToken, listScope, may, requireMay, requireOfToken, type Action } from './policy.ts';

@@ -32,7 +32,10 @@ interface Traffic {
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService, TokensService], reads: ['durably'] },
-  tenancy: { serves: [AccessService, TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
+  tenancy: {
+    serves: [AccessService, TenancyService, InvitationsService, UsersService, UsageService],
+    reads: ['durably'],
+  },
   devices: {
     serves: [BulkService, DevicesService, RolloutsService, SavedFiltersService, MatchingService],
     reads: ['durably'],
