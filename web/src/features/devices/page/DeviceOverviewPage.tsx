@@ -1,11 +1,11 @@
-import { Button, Skeleton } from '@mantine/core';
-import { IconDeviceDesktop, IconTerminal2 } from '@tabler/icons-react';
-import { Link, useParams } from 'react-router';
+import { Skeleton } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ComponentType, ReactNode } from 'react';
+import { useParams } from 'react-router';
 import { api } from '../../../lib/api/api.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
 import type { Device } from '../../../lib/api/types.ts';
-import { isConsoleOpen, mayManageDevices, nameOf } from '../../../lib/device-access.ts';
-import { desktop } from '../../../lib/messages/desktop.ts';
+import { mayManageDevices, nameOf } from '../../../lib/device-access.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { messages } from '../../../lib/messages.ts';
 import { useSession } from '../../../lib/session.ts';
@@ -26,89 +26,99 @@ import { useDeviceDialogs } from '../useDeviceDialogs.ts';
 import classes from './DeviceOverviewPage.module.css';
 import { MetricCharts } from './MetricCharts.tsx';
 
-/** A device's own page: state, labels, facts, and the history of its usage. */
-export function DeviceOverviewPage() {
+interface DeviceOverviewPageProps {
+  /** Shows the overview, and the device's other views beside it. */
+  views: ComponentType<{ device: Device; head: ReactNode; overview: ReactNode }>;
+}
+
+/** A device's own page: state, labels, facts and the history of its usage, with terminals, desktop, web service and logs beside it. */
+export function DeviceOverviewPage({ views: Views }: DeviceOverviewPageProps) {
   const { account_id: account = '', id = '' } = useParams();
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
   const device = currentData?.result;
   const list = `/devices/${account}`;
-  if (isRefusal(error)) return <Missing title={messages.devices.empty} to={list} label={messages.nav.devices} />;
+  if (isRefusal(error)) {
+    return (
+      <div className={classes.alone}>
+        <Missing title={messages.devices.empty} to={list} label={messages.nav.devices} />
+      </div>
+    );
+  }
+  if (device) {
+    return (
+      <Views
+        key={id}
+        device={device}
+        head={<Head device={device} list={list} />}
+        overview={<Overview device={device} />}
+      />
+    );
+  }
   return (
-    <Page
-      title={device ? nameOf(device) : messages.devices.title}
-      trail={
-        <Trail
-          steps={[
-            { label: messages.nav.home, to: '/' },
-            { label: messages.nav.devices, to: list },
-          ]}
-        />
-      }
-      actions={device ? <Actions device={device} /> : null}
-    >
-      {error && !device ? (
-        <Failure title={text.failed} error={error} retry={refetch} />
-      ) : device ? (
-        <div className={classes.columns}>
-          <div className={classes.main}>
-            <p className={classes.state}>
-              <Presence device={device} withSince />
-            </p>
-            <Cloned device={device} />
-            <DeviceAlerts device={device} />
-            <MetricCharts id={device.id} />
-          </div>
-          <aside className={classes.side} aria-label={text.facts}>
-            <LabelEditor device={device} />
-            <PresenceStrip id={device.id} />
-            <PresenceStrip id={device.id} hours={720} />
-            <Fields fields={detailFields(device)} />
-          </aside>
-        </div>
-      ) : (
-        <Skeleton height={320} radius="md" />
-      )}
-    </Page>
+    <div className={classes.alone}>
+      <Page title={messages.devices.title} trail={<Steps list={list} />}>
+        {error ? <Failure title={text.failed} error={error} retry={refetch} /> : <Skeleton height={320} radius="md" />}
+      </Page>
+    </div>
+  );
+}
+
+function Steps({ list }: { list: string }) {
+  return (
+    <Trail
+      steps={[
+        { label: messages.nav.home, to: '/' },
+        { label: messages.nav.devices, to: list },
+      ]}
+    />
+  );
+}
+
+/** One row above every view: the way back, the name, the state, and what can be done with the device. */
+function Head({ device, list }: { device: Device; list: string }) {
+  const name = nameOf(device);
+  useDocumentTitle(`${name} · Warren`);
+  return (
+    <div className={classes.head}>
+      <div className={classes.lead}>
+        <span className={classes.trail}>
+          <Steps list={list} />
+        </span>
+        <h1 className={classes.name}>{name}</h1>
+      </div>
+      <Presence device={device} withSince />
+      <span className={classes.actions}>
+        <Actions device={device} />
+      </span>
+    </div>
+  );
+}
+
+function Overview({ device }: { device: Device }) {
+  return (
+    <div className={classes.columns}>
+      <div className={classes.main}>
+        <Cloned device={device} />
+        <DeviceAlerts device={device} />
+        <MetricCharts id={device.id} />
+      </div>
+      <aside className={classes.side} aria-label={text.facts}>
+        <LabelEditor device={device} />
+        <PresenceStrip id={device.id} />
+        <PresenceStrip id={device.id} hours={720} />
+        <Fields fields={detailFields(device)} />
+      </aside>
+    </div>
   );
 }
 
 function Actions({ device }: { device: Device }) {
   const manages = mayManageDevices(useSession());
   const dialogs = useDeviceDialogs();
-  return (
+  return manages ? (
     <>
-      {isConsoleOpen(device) ? <Open device={device} /> : null}
-      {manages ? (
-        <>
-          <DeviceMenu device={device} dialogs={dialogs} />
-          <DeviceDialogs dialogs={dialogs} />
-        </>
-      ) : null}
+      <DeviceMenu device={device} dialogs={dialogs} />
+      <DeviceDialogs dialogs={dialogs} />
     </>
-  );
-}
-
-function Open({ device }: { device: Device }) {
-  const name = nameOf(device);
-  return (
-    <>
-      <Button
-        component={Link}
-        to={`/device/rdp/${device.id}`}
-        variant="default"
-        leftSection={<IconDeviceDesktop size={16} aria-hidden />}
-        aria-label={desktop.openOf(name)}
-      >
-        {text.desktop}
-      </Button>
-      <Button
-        component={Link}
-        to={`/device/ssh/${device.id}`}
-        leftSection={<IconTerminal2 size={16} aria-hidden />}
-        aria-label={messages.devices.openConsole(name)}
-      >
-        {messages.devices.console}
-      </Button>
-    </>
-  );
+  ) : null;
 }
