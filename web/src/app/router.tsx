@@ -58,6 +58,11 @@ const screens: RouteObject[] = [
       lazy: inAccount(async () => (await import('./DeviceRoute.tsx')).DeviceRoute),
     },
     {
+      path: '/devices/compare/:id',
+      handle: handle(messages.nav.devices),
+      lazy: async () => ({ Component: (await import('../features/devices/compare/ComparePage.tsx')).ComparePage }),
+    },
+    {
       path: '/device/ssh/:id',
       handle: handle(messages.nav.devices, true),
       lazy: async () => ({ Component: (await import('../features/device/TerminalPage.tsx')).TerminalPage }),

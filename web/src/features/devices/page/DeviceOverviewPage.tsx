@@ -1,11 +1,13 @@
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import { IconArrowsDiff } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { api } from '../../../lib/api/api.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
 import type { Device } from '../../../lib/api/types.ts';
 import { mayManageDevices, nameOf } from '../../../lib/device-access.ts';
+import { compare } from '../../../lib/messages/compare.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { messages } from '../../../lib/messages.ts';
 import { useSession } from '../../../lib/session.ts';
@@ -115,10 +117,23 @@ function Overview({ device }: { device: Device }) {
 function Actions({ device }: { device: Device }) {
   const manages = mayManageDevices(useSession());
   const dialogs = useDeviceDialogs();
-  return manages ? (
+  return (
     <>
-      <DeviceMenu device={device} dialogs={dialogs} />
-      <DeviceDialogs dialogs={dialogs} />
+      <Button
+        component={Link}
+        to={`/devices/compare/${device.id}`}
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconArrowsDiff size={15} aria-hidden />}
+      >
+        {compare.action}
+      </Button>
+      {manages ? (
+        <>
+          <DeviceMenu device={device} dialogs={dialogs} />
+          <DeviceDialogs dialogs={dialogs} />
+        </>
+      ) : null}
     </>
-  ) : null;
+  );
 }
