@@ -20,9 +20,8 @@ export function ComparePage() {
   const { id = '' } = useParams();
   const [query, setQuery] = useSearchParams();
   const otherId = query.get('with') ?? '';
-  const one = api.useGetDeviceQuery({ id });
-  const other = api.useGetDeviceQuery({ id: otherId }, { skip: otherId === '' });
-  const [device, second] = [one.currentData?.result, otherId === '' ? undefined : other.currentData?.result];
+  const one = useDevice(id);
+  const other = useDevice(otherId);
   const choose = (next: string) =>
     setQuery((now) => {
       const changed = new URLSearchParams(now);
@@ -33,43 +32,63 @@ export function ComparePage() {
   if (isRefusal(one.error) || isRefusal(other.error)) {
     return <Missing title={messages.details.failed} to="/" label={messages.nav.home} />;
   }
-  const error = (device ? undefined : one.error) ?? (second ? undefined : other.error);
-  const retry = () => void (device ? other.refetch() : one.refetch());
+  const failed = [one, other].find(({ error }) => error !== undefined);
   return (
     <Page
       title={text.title}
-      trail={<Trail steps={steps(device)} />}
+      trail={<Trail steps={steps(one.device)} />}
       actions={
-        device && second ? (
+        one.device && other.device ? (
           <Button variant="default" onClick={() => choose('')}>
             {text.another}
           </Button>
         ) : null
       }
     >
-      {error ? (
-        <Failure title={messages.details.failed} error={error} retry={retry} />
-      ) : device && second ? (
-        <>
-          <CompareTable one={device} other={second} />
-          <CompareCharts one={device} other={second} />
-        </>
-      ) : device && otherId === '' ? (
-        <div className={classes.pick}>
-          <p>{text.pick(nameOf(device))}</p>
-          <DevicePicker
-            label={text.pickLabel}
-            none={text.pickNone}
-            accountId={device.account.id}
-            offers={({ id: offered }) => offered !== id}
-            value={null}
-            onChange={(chosen) => chosen && choose(chosen.id)}
-          />
-        </div>
-      ) : (
+      {failed ? (
+        <Failure title={messages.details.failed} error={failed.error} retry={failed.refetch} />
+      ) : !one.device ? (
         <Skeleton height={320} radius="md" />
+      ) : otherId === '' ? (
+        <Pick device={one.device} onPick={choose} />
+      ) : (
+        <Both one={one.device} other={other.device} />
       )}
     </Page>
+  );
+}
+
+/** A device, or why there is none; nothing for no id. */
+function useDevice(id: string) {
+  const skip = id === '';
+  const { currentData, error, refetch } = api.useGetDeviceQuery({ id }, { skip });
+  const device = skip ? undefined : currentData?.result;
+  return { device, error: device || skip ? undefined : error, refetch };
+}
+
+function Both({ one, other }: { one: Device; other: Device | undefined }) {
+  if (!other) return <Skeleton height={320} radius="md" />;
+  return (
+    <>
+      <CompareTable one={one} other={other} />
+      <CompareCharts one={one} other={other} />
+    </>
+  );
+}
+
+function Pick({ device, onPick }: { device: Device; onPick: (id: string) => void }) {
+  return (
+    <div className={classes.pick}>
+      <p>{text.pick(nameOf(device))}</p>
+      <DevicePicker
+        label={text.pickLabel}
+        none={text.pickNone}
+        accountId={device.account.id}
+        offers={({ id }) => id !== device.id}
+        value={null}
+        onChange={(chosen) => chosen && onPick(chosen.id)}
+      />
+    </div>
   );
 }
 

@@ -67,13 +67,13 @@ export function comparedFacts(one: Device, other: Device): ComparedFact[] {
 /** A label without a value is there all the same. */
 const labelOf = ({ labels }: Device, key: string) => (labels[key] === '' ? '✓' : (labels[key] ?? ''));
 
-/** Names of two devices that tell them apart. */
+/** Distinct names of two devices. */
 export function namesOf(one: Device, other: Device): [string, string] {
   const names: [string, string] = [nameOf(one), nameOf(other)];
   return names[0] === names[1] ? [`${names[0]} (${one.serial})`, `${names[1]} (${other.serial})`] : names;
 }
 
-/** Charts with the lines of two devices; extremes are left out, so that the lines can be told apart. */
+/** Charts with a line of each device; without extremes, which would hide the other device's line. */
 export function comparedCharts(
   metrics: readonly [DeviceMetrics, DeviceMetrics],
   names: readonly [string, string],
