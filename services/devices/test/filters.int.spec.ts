@@ -74,6 +74,9 @@ const TERMS = [
   'throttled=yes',
   'throttled!=no',
   'console=off',
+  'failed_update=yes',
+  'failed_update!=yes',
+  'failed_update=no',
   'web=on',
   'pi',
   '"10.0"',
@@ -91,6 +94,7 @@ describe('filters of the list', () => {
   let world: DevicesWorld;
   const acme = uuidv7();
   const zebra = uuidv7();
+  const rollout = uuidv7();
   const devices = new Map<string, FilterDevice>();
 
   beforeAll(async () => {
@@ -104,8 +108,17 @@ describe('filters of the list', () => {
       'INSERT INTO accounts (id, name, active, operator, as_of) VALUES ($1, $2, true, false, now()), ($3, $4, true, false, now()) ON CONFLICT DO NOTHING',
       [acme, 'Acme', zebra, 'Zebra'],
     );
+    await world.source.query(
+      `INSERT INTO rollouts (id, version, share, state, created_by) VALUES ($1, '0.2.0', 100, 'done', 'x')`,
+      [rollout],
+    );
     const now = Date.now();
     for (let i = 0; i < DEVICES; i++) await insert(i, now);
+    await world.source.query(
+      `INSERT INTO rollout_devices (rollout_id, device_id, state, why, from_version, since)
+       SELECT $1, id, 'failed', '', '0.1.0', now() FROM unnest($2::uuid[]) AS id`,
+      [rollout, [...devices].flatMap(([id, { updateFailed }]) => (updateFailed ? [id] : []))],
+    );
   });
   afterAll(() => world.end());
 
@@ -137,6 +150,7 @@ describe('filters of the list', () => {
       created: now - pick([1, 3, 9_000]) * HOUR,
       console: random() < 0.5,
       web: random() < 0.5,
+      updateFailed: random() < 0.2,
       ...(reports
         ? {
             cores: pick([1, 4, 8]),
