@@ -66,6 +66,12 @@ export const FILTER_FIELDS = {
     example: 'throttled=yes',
     values: YES_NO,
   },
+  failed_update: {
+    kind: 'choice',
+    about: 'Whether its last update failed',
+    example: 'failed_update=yes',
+    values: YES_NO,
+  },
   console: { kind: 'choice', about: 'Whether its console is on', example: 'console=off', values: SWITCH },
   web: { kind: 'choice', about: 'Whether its web service is on', example: 'web=on', values: SWITCH },
 } as const satisfies Record<string, FilterField>;

@@ -59,6 +59,7 @@ describe('matches', () => {
     'cores=4',
     'ram>=4GiB',
     'console=on web=off',
+    'failed_update=no',
     '-(site=south or cpu<50)',
   ])('%s', (text) => {
     expect(holds(text)).toBe(true);

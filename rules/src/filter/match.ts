@@ -36,6 +36,7 @@ export interface FilterDevice {
   throttled?: boolean;
   console: boolean;
   web: boolean;
+  updateFailed?: boolean;
 }
 
 /** Tells whether a filter holds for a device. @param now milliseconds since 1970, from which ages count */
@@ -99,6 +100,7 @@ const CHOICES: Partial<Record<FieldName, (device: FilterDevice) => string | unde
   throttled: ({ throttled }) => (throttled === undefined ? undefined : throttled ? 'yes' : 'no'),
   console: (device) => (device.console ? 'on' : 'off'),
   web: (device) => (device.web ? 'on' : 'off'),
+  failed_update: ({ updateFailed = false }) => (updateFailed ? 'yes' : 'no'),
 };
 
 const NUMBERS: Partial<Record<FieldName, (device: FilterDevice) => number | undefined>> = {

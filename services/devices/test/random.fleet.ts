@@ -69,6 +69,9 @@ export const TERMS = [
   'throttled=yes',
   'throttled!=no',
   'console=off',
+  'failed_update=yes',
+  'failed_update!=yes',
+  'failed_update=no',
   'web=on',
   'pi',
   '"10.0"',
@@ -105,6 +108,7 @@ export class RandomFleet {
       );
     const now = Date.now();
     for (let i = 0; i < DEVICES; i++) await fleet.insert(i, now);
+    await fleet.storeFailedUpdates();
     return fleet;
   }
 
@@ -147,6 +151,7 @@ export class RandomFleet {
       created: now - pick([1, 3, 9_000]) * HOUR,
       console: random() < 0.5,
       web: random() < 0.5,
+      updateFailed: random() < 0.2,
       ...(reports
         ? {
             cores: pick([1, 4, 8]),
@@ -162,6 +167,19 @@ export class RandomFleet {
     };
     this.devices.set(id, device);
     await this.store(id, device, lastSeen);
+  }
+
+  private async storeFailedUpdates(): Promise<void> {
+    const rollout = uuidv7();
+    await this.source.query(
+      `INSERT INTO rollouts (id, version, share, state, created_by) VALUES ($1, '0.2.0', 100, 'done', 'x')`,
+      [rollout],
+    );
+    await this.source.query(
+      `INSERT INTO rollout_devices (rollout_id, device_id, state, why, from_version, since)
+       SELECT $1, id, 'failed', '', '0.1.0', now() FROM unnest($2::uuid[]) AS id`,
+      [rollout, [...this.devices].flatMap(([id, { updateFailed }]) => (updateFailed ? [id] : []))],
+    );
   }
 
   private async store(id: string, device: FilterDevice, since: number): Promise<void> {

@@ -6,6 +6,7 @@ import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent } from '@warren/platform/events/event';
 import { Role } from '@warren/proto/common/v1/common';
 import { AlertKind, AlertRuleContentSchema, AlertSeverity } from '@warren/proto/fleet/v1/alerts';
+import { DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
 import { v7 as uuidv7 } from 'uuid';
 import { AlertPass } from '../src/alerts/pass/alert.pass.ts';
 import { RulePreview } from '../src/alerts/rules/rule.preview.ts';
@@ -224,6 +225,19 @@ describe('rules of alerts', () => {
     const added = await Promise.allSettled(Array.from({ length: 60 }, () => add()));
     expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
     await expect(add()).rejects.toMatchObject({ code: 'failed_precondition' });
+  });
+
+  it('of the default are there as soon as an account is created, without a device, and once', async () => {
+    const value = { accountId: account, name: 'Acme', active: true, operator: false };
+    const created = newEvent({ accountId: account, kind: { case: 'accountChanged', value } });
+    await world.publish(created);
+    const presets = async () => (await rules().list(owner(), { accountId: account })).rules.map(({ preset }) => preset);
+    await until(async () => (await presets()).length > 0);
+    await world.publish(
+      newEvent({ accountId: account, kind: { case: 'accountChanged', value: { ...value, name: 'Ajax' } } }),
+    );
+    await until(async () => (await rules().list(owner(), { accountId: account })).rules[0]?.accountName === 'Ajax');
+    expect(await presets()).toEqual(DEFAULT_ALERT_RULES.map(({ preset }) => preset));
   });
 
   it('are deleted with their account, and its alerts too', async () => {

@@ -54,8 +54,13 @@ const screens: RouteObject[] = [
     { path: '/devices/:account_id', handle: handle(messages.nav.devices), lazy: devices },
     {
       path: '/devices/:account_id/:id',
+      handle: handle(messages.nav.devices, true),
+      lazy: inAccount(async () => (await import('./DeviceRoute.tsx')).DeviceRoute),
+    },
+    {
+      path: '/devices/compare/:id',
       handle: handle(messages.nav.devices),
-      lazy: inAccount(async () => (await import('../features/devices/page/DeviceOverviewPage.tsx')).DeviceOverviewPage),
+      lazy: async () => ({ Component: (await import('../features/devices/compare/ComparePage.tsx')).ComparePage }),
     },
     {
       path: '/device/ssh/:id',

@@ -146,6 +146,16 @@ export const pages: readonly Screen[] = [
     path: ({ estate, machine }) => `/devices/${estate.id}/${machine}`,
     ready: (page) => page.getByRole('region', { name: 'Labels' }),
   },
+  {
+    name: 'device-terminals',
+    path: ({ estate, machine }) => `/devices/${estate.id}/${machine}?tab=terminal&split=below`,
+    ready: (page) => page.locator('[data-pane="2"] [role=status][data-state=connected]'),
+  },
+  {
+    name: 'compare',
+    path: ({ machine, away }) => `/devices/compare/${machine}?with=${away}`,
+    ready: (page) => page.getByRole('row', { name: /^Kernel/ }),
+  },
   { name: 'device', path: ({ machine }) => `/device/ssh/${machine}`, ready: terminal },
   { name: 'device-details', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Device details') },
   { name: 'device-wormhole', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Wormhole') },

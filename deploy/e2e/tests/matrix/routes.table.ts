@@ -20,6 +20,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /devices/ALL               | open       | open          | open           | home      | home      | home        | login  | issue    | disable  | accept
 /devices/{account}         | open       | open          | open           | open/home | open/home | open/home   | login  | issue    | disable  | accept
 /devices/{account}/{device} | open      | open          | open           | open/home | open/home | open/home   | login  | issue    | disable  | accept
+/devices/compare/{device}  | open       | open          | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
 /device/ssh/{device}       | open       | open          | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
 /device/rdp/{device}       | open       | open          | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
 /device/web/{address}      | open       | open          | open           | open/lost | open/lost | open/lost   | login  | issue    | disable  | accept
@@ -62,6 +63,7 @@ export const titles: Record<string, RegExp | string> = {
   '/devices/ALL': /Devices/,
   '/devices/{account}': /Devices/,
   '/devices/{account}/{device}': /^matrix/i,
+  '/devices/compare/{device}': 'Compare devices',
   '/device/ssh/{device}': /^matrix/i,
   '/device/rdp/{device}': /^matrix/i,
   '/device/web/{address}': /^matrix/i,

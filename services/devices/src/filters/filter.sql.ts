@@ -3,6 +3,7 @@ import type { FieldName, Operator } from '@warren/rules/filter/fields';
 import type { FieldTerm, Filter } from '@warren/rules/filter/filter';
 import { ASCII_FIELDS, asciiLower } from '@warren/rules/filter/match';
 import { NEVER } from '@warren/rules/filter/values';
+import { FAILED_UPDATES } from './failed.updates.sql.ts';
 
 /** Versions of the agent that the terms of a filter hold for: `devices` compares none itself. */
 export type VersionsOf = (term: FieldTerm) => readonly string[];
@@ -55,6 +56,7 @@ const CHOICES: Partial<Record<FieldName, { sql: string; yes: string }>> = {
   status: { sql: 'd.connected', yes: 'connected' },
   console: { sql: 'd.ssh_enabled', yes: 'on' },
   web: { sql: 'd.http_enabled', yes: 'on' },
+  failed_update: { sql: `d.id IN (SELECT u.device_id FROM (${FAILED_UPDATES}) u)`, yes: 'yes' },
 };
 
 /** Numbers of devices, over `devices d` and `device_facts f`: null where the device has not reported it. */

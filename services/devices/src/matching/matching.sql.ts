@@ -3,6 +3,7 @@ import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { DeviceQuery } from '@warren/proto/devices/v1/matching';
 import type { Filter } from '@warren/rules/filter/filter';
 import { compileFilter, requireFilter } from '../filters/device.filter.ts';
+import { FAILED_UPDATES } from '../filters/failed.updates.sql.ts';
 import { NUMBERS } from '../filters/filter.sql.ts';
 
 /** A device that a query finds. */
@@ -109,13 +110,8 @@ async function conditionOf(
   }
 }
 
-/** Begins with the failures, of which there are few. A version that was rolled back is not missed. */
-const FAILED = `JOIN (
-  SELECT DISTINCT ON (r.device_id) r.device_id, o.version, r.why FROM rollout_devices r JOIN rollouts o ON o.id = r.rollout_id
-  WHERE r.state = 'failed' AND o.state <> 'rolled_back' AND NOT EXISTS (
-    SELECT FROM rollout_devices s WHERE s.device_id = r.device_id AND s.state IN ('updated', 'newer') AND s.since > r.since)
-  ORDER BY r.device_id, r.since DESC
-) u ON u.device_id = d.id`;
+/** Begins with the failures, of which there are few. */
+const FAILED = `JOIN (${FAILED_UPDATES}) u ON u.device_id = d.id`;
 
 /** The first number that a filter compares, as SQL. */
 function numberIn(filter: Filter): string | undefined {

@@ -29,6 +29,7 @@ describe('the overview', () => {
       least_memory: 33.3,
       hottest: 81,
       newest: null,
+      failed_updates: null,
     });
   });
 

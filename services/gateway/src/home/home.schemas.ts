@@ -41,6 +41,7 @@ export const overviewSchema = z
     least_memory: rankingSchema,
     hottest: rankingSchema,
     newest: rankingSchema,
+    failed_updates: rankingSchema,
     versions: agentVersionListSchema.shape.versions.nullable().describe('Null for people who manage no updates.'),
   })
   .meta({
@@ -52,6 +53,7 @@ export const overviewSchema = z
         least_memory: rankingExample('memory>=90'),
         hottest: rankingExample('temperature>=70', 81),
         newest: rankingExample('created<30d'),
+        failed_updates: rankingExample('failed_update=yes'),
         versions: null,
       },
     ],
@@ -94,6 +96,7 @@ const RANKINGS: Readonly<Record<RankingName, Ranking>> = {
     value: ({ facts }) => facts?.temperature ?? null,
   },
   newest: { filter: 'created<30d', sort: DeviceSort.CREATED },
+  failed_updates: { filter: 'failed_update=yes', sort: DeviceSort.LAST_SEEN },
 };
 export const RANKING_NAMES = Object.keys(RANKINGS) as RankingName[];
 

@@ -9,6 +9,16 @@ import { ModalFrame } from '../../ui/ModalFrame.tsx';
 import { places } from '../places.ts';
 import { PLACE_KEYS } from './useShortcuts.ts';
 
+/** Shortcuts of a device's page. */
+const DEVICE_PAGE = [
+  [text.newTerminal, 'S'],
+  [text.splitRight, 'E'],
+  [text.splitBelow, 'O'],
+  [text.otherPane, 'X'],
+  [text.nextView, '.'],
+  [text.previousView, ','],
+] as const;
+
 /** Lists the shortcuts, with the pages that this person has access to. */
 export function ShortcutsHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const session = useSession();
@@ -28,6 +38,7 @@ export function ShortcutsHelp({ opened, onClose }: { opened: boolean; onClose: (
           ...pages,
           { label: text.leaveTerminal, value: <Keys keys={['Ctrl', 'Shift', 'L']} /> },
           { label: text.findInTerminal, value: <Keys keys={['Ctrl', 'Shift', 'F']} /> },
+          ...DEVICE_PAGE.map(([label, key]) => ({ label, value: <Keys keys={['Ctrl', 'Shift', key]} /> })),
         ]}
       />
       <SingleKeys />

@@ -29,3 +29,24 @@ it('takes the given token for the first connection alone', async () => {
   await userEvent.click(screen.getByRole('button'));
   expect(await screen.findByText('given for link-1, fresh for link-1')).toBeInTheDocument();
 });
+
+function Two() {
+  const [one, other] = [useTicket('d1', 'terminal'), useTicket('d1', 'terminal')];
+  const [tokens, setTokens] = useState<string[]>([]);
+  const both = () => void Promise.all([one(), other()]).then((all) => setTokens(all.map(({ token }) => token)));
+  return (
+    <button type="button" onClick={both}>
+      {tokens.join(', ') || 'none'}
+    </button>
+  );
+}
+
+it('gives terminals that open at once a token each', async () => {
+  let count = 0;
+  new FakeHub().on(/^\/api\/get-socket-token\/d1$/, () => ({
+    body: { user_id: 'u', device_sid: 'link-1', token: `token ${++count}` },
+  }));
+  show([{ path: '/', element: <Two /> }], '/');
+  await userEvent.click(await screen.findByRole('button'));
+  expect(await screen.findByText('token 1, token 2')).toBeInTheDocument();
+});

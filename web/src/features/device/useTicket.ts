@@ -11,6 +11,16 @@ import type { Ticket } from '../../sockets/ticket.ts';
 
 const ASK = { subscribe: false, forceRefetch: true } as const;
 
+/** Requests of one kind in turn: concurrent ones would share one answer, and a token opens one socket. */
+const last = new Map<string, Promise<unknown>>();
+function inTurn<Answer>(kind: string, request: () => Promise<Answer>): Promise<Answer> {
+  const answer = (last.get(kind) ?? Promise.resolve()).then(request, request);
+  last.set(kind, answer);
+  const forget = () => last.get(kind) === answer && last.delete(kind);
+  answer.then(forget, forget);
+  return answer;
+}
+
 /** Whether a retry may succeed: the hub was unreachable, failing or busy. */
 const isPassing = (status: number | undefined) => status === undefined || status >= 500 || status === 429;
 
@@ -29,8 +39,12 @@ export function useTicket(id: string, purpose: SocketKind, given: string | null 
         const info = await dispatch(deviceActionsApi.endpoints.getDeviceInfo.initiate({ id }, ASK)).unwrap();
         return { token: ready, user: info.user_id, device: info.device_sid };
       }
-      const ask = api.endpoints.getSocketToken.initiate({ id, purpose }, ASK);
-      const { token, user_id: user, device_sid: device } = await dispatch(ask).unwrap();
+      const ask = () => {
+        // Subscribed: the cleanup after the request before would remove this one's answer.
+        const request = dispatch(api.endpoints.getSocketToken.initiate({ id, purpose }, { forceRefetch: true }));
+        return request.unwrap().finally(() => request.unsubscribe());
+      };
+      const { token, user_id: user, device_sid: device } = await inTurn(`${purpose} ${id}`, ask);
       return { token, user, device };
     } catch (error) {
       throw new TicketRefused(errorText(error, messages.terminal.tokenRefused), isPassing(statusOf(error)));

@@ -25,6 +25,7 @@ import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { DevicesToolbar } from './DevicesToolbar.tsx';
 import { appliedFilter, textOf, useFilterText } from './filter/filter-state.ts';
 import { NoDevices } from './NoDevices.tsx';
+import { useSparks } from './sparks/useSparks.ts';
 import { useColumns } from './useColumns.ts';
 import { useDeviceDialogs } from './useDeviceDialogs.ts';
 import { useSelectedDevices } from './useSelectedDevices.tsx';
@@ -73,6 +74,7 @@ export function DevicesPage() {
   const [adding, setAdding] = useState(false);
   const { query: devices, rows } = useDevices(account, list);
   const [columns, chooseColumns] = useColumns();
+  const sparks = useSparks(rows, columns);
   const [text, filter] = useFilterText(list);
   const name = useAccountName(account);
   const title = account === ALL ? messages.devices.allTitle : messages.devices.accountTitle(name);
@@ -118,6 +120,7 @@ export function DevicesPage() {
             chosen: columns,
             onDetails: showDetails,
             onFilter: (term) => filter(text === '' ? term : `${text} ${term}`),
+            sparks,
             dialogs: manages ? dialogs : null,
           })}
           rows={rows}

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconTags } from '@tabler/icons-react';
+import { IconArrowsDiff, IconTags } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { compare } from '../../lib/messages/compare.ts';
 import { fleet } from '../../lib/messages/fleet.ts';
 import { SelectionFrame } from '../../ui/SelectionFrame.tsx';
 import type { BulkAction } from './bulk/bulk-actions.ts';
@@ -36,6 +38,17 @@ export function SelectionBar({ selection, total, onLabel, actions, onAction }: S
       {onLabel ? (
         <Button size="compact-sm" variant="default" leftSection={<IconTags size={15} aria-hidden />} onClick={onLabel}>
           {fleet.labels.edit}
+        </Button>
+      ) : null}
+      {!isAll && count === 2 ? (
+        <Button
+          component={Link}
+          to={`/devices/compare/${selection.ids[0]}?with=${selection.ids[1]}`}
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconArrowsDiff size={15} aria-hidden />}
+        >
+          {compare.action}
         </Button>
       ) : null}
       {actions.length > 0 ? <BulkMenu actions={actions} count={count} onAction={onAction} /> : null}

@@ -15,6 +15,9 @@ export const OPTIONAL_COLUMNS = [
   'memory',
   'disk',
   'temperature',
+  'cpuDay',
+  'memoryDay',
+  'diskDay',
   'created',
   'web',
 ] as const;

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Group } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Skeleton } from '@mantine/core';
 import { IconDeviceDesktop, IconTerminal2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Device } from '../../lib/api/types.ts';
@@ -18,6 +18,9 @@ import { Copied } from '../../ui/Copied.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 import { columnLabel, isLabel, keyOf, ROOM_FOR, type DeviceColumn } from './column-ids.ts';
 import { DeviceMenu } from './DeviceMenu.tsx';
+import { isSpark, type SparkColumn } from './sparks/spark-values.ts';
+import { Sparkline } from './sparks/Sparkline.tsx';
+import type { Sparks } from './sparks/useSparks.ts';
 import type { DeviceDialogControls } from './useDeviceDialogs.ts';
 import classes from './columns.module.css';
 
@@ -30,6 +33,7 @@ interface DeviceColumnsOptions {
   chosen: readonly DeviceColumn[];
   onDetails: (id: string) => void;
   onFilter: (term: string) => void;
+  sparks: Sparks;
   /** Null for people without actions. */
   dialogs: DeviceDialogControls | null;
 }
@@ -72,12 +76,16 @@ export function deviceColumns(options: DeviceColumnsOptions): Column<Device>[] {
   ];
 }
 
-function optional(id: DeviceColumn, { onFilter }: DeviceColumnsOptions): Column<Device> {
+function optional(id: DeviceColumn, { onFilter, sparks }: DeviceColumnsOptions): Column<Device> {
   const column = { id, label: columnLabel(id), wideOnly: true };
   if (isLabel(id)) {
     const key = keyOf(id);
     const render = ({ labels }: Device) => <LabelValue label={key} value={labels[key]} onFilter={onFilter} />;
     return { ...column, width: 128, roomyOnly: true, render };
+  }
+  if (isSpark(id)) {
+    const render = (device: Device) => <Spark sparks={sparks} device={device} column={id} />;
+    return { ...column, width: 152, render };
   }
   switch (id) {
     case 'account':
@@ -144,6 +152,12 @@ const NONE = <span className={classes.quiet}>–</span>;
 const reported = (device: Device, show: () => string) => (device.facts_at === null ? NONE : show());
 
 const shortText = (value: string) => (value === '' ? NONE : <span title={value}>{value}</span>);
+
+function Spark({ sparks, device, column }: { sparks: Sparks; device: Device; column: SparkColumn }) {
+  const values = sparks(device.id, column);
+  if (values === undefined) return <Skeleton height={12} />;
+  return values ? <Sparkline title={columnLabel(column)} values={values} /> : NONE;
+}
 
 function Account({ device }: { device: Device }) {
   return (

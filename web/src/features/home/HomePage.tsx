@@ -21,7 +21,14 @@ import { Welcome } from './Welcome.tsx';
 import classes from './HomePage.module.css';
 
 const RENEW_MS = 30_000;
-const RANKINGS: readonly RankingName[] = ['longest_offline', 'fullest_disks', 'hottest', 'least_memory', 'newest'];
+const RANKINGS: readonly RankingName[] = [
+  'longest_offline',
+  'failed_updates',
+  'fullest_disks',
+  'hottest',
+  'least_memory',
+  'newest',
+];
 
 /** The fleet at a glance: each figure leads to the devices behind it. */
 export function HomePage() {

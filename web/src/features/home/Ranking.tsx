@@ -20,6 +20,7 @@ const SORTS: Readonly<Record<RankingName, string>> = {
   least_memory: 'memory',
   hottest: 'temperature',
   newest: 'created',
+  failed_updates: 'last_seen',
 };
 
 interface RankingProps {

@@ -9,18 +9,25 @@ import { Presence } from '../../ui/Presence.tsx';
 import { DeviceFrame } from './DeviceFrame.tsx';
 import classes from './WebPage.module.css';
 
-/** A device's web service with a bar above it, or the reason why it is unavailable. */
-export function OpenedWeb({ device }: { device: Device }) {
+/**
+ * A device's web service with a bar above it, or the reason why it is unavailable.
+ * @param props.embedded one of several views on a page, which shows the device's name and state already
+ */
+export function OpenedWeb({ device, embedded = false }: { device: Device; embedded?: boolean }) {
   const [round, setRound] = useState(0);
   const served = useDevicePages();
   const reason = obstacle(device);
   return (
     <div className={classes.page}>
-      <div className={classes.bar}>
-        <Text component="h1" truncate fw={600} m={0} fz={14}>
-          {nameOf(device)}
-        </Text>
-        <Presence device={device} withSince />
+      <div className={classes.bar} data-embedded={embedded || undefined}>
+        {embedded ? null : (
+          <>
+            <Text component="h1" truncate fw={600} m={0} fz={14}>
+              {nameOf(device)}
+            </Text>
+            <Presence device={device} withSince />
+          </>
+        )}
         <Text className={`${classes.address} mono`} truncate c="dimmed" fz={12}>
           {device.http_address}
         </Text>

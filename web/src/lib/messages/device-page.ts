@@ -2,7 +2,6 @@
 export const devicePage = {
   failed: 'The device could not be loaded.',
   open: 'Open page',
-  desktop: 'Desktop',
   facts: 'Facts',
   charts: 'Charts',
   range: 'Time range',

@@ -13,6 +13,7 @@ export const home = {
     fullest_disks: { title: 'Fullest disks', none: 'No disk is 80 % full.' },
     least_memory: { title: 'Least free memory', none: 'No device uses 90 % of its memory.' },
     hottest: { title: 'Hottest', none: 'No device has 70 degrees or more.' },
+    failed_updates: { title: 'Failed updates', none: 'None. No device waits for another try.' },
     newest: { title: 'Newest devices', none: 'None was added in the last 30 days.' },
   },
   alerts: 'Open alerts',

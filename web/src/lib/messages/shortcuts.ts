@@ -9,4 +9,10 @@ export const shortcuts = {
   singleKeys: 'Single-key shortcuts',
   singleKeysNote: 'Switches /, ? and g with a letter on or off in this browser. Keys with Ctrl always work.',
   findInTerminal: 'Find in the terminal',
+  newTerminal: 'New terminal on a device’s page',
+  splitRight: 'Split the terminal to the right',
+  splitBelow: 'Split the terminal below',
+  otherPane: 'Go to the other pane',
+  nextView: 'Next view of the device',
+  previousView: 'Previous view of the device',
 } as const;

@@ -11,7 +11,7 @@ import { validate as isUuid } from 'uuid';
 import { insertDefaults } from '../records/rules.sql.ts';
 import { deleteAccount, nameOfAccount, readOthers, writeAccounts } from '../records/accounts.sql.ts';
 
-/** The accounts that the devices service knows. Those with devices have the default rules. */
+/** The accounts that the devices service knows. New ones, and all with devices, have the default rules. */
 @Injectable()
 export class AlertAccounts implements OnModuleInit {
   constructor(
@@ -21,6 +21,7 @@ export class AlertAccounts implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.consumer.on('accountChanged', (_event, account) => this.welcome(account.accountId, account.name));
     this.consumer.on('accountDeleted', (_event, { accountId }) => deleteAccount(this.source, accountId));
   }
 
@@ -48,5 +49,11 @@ export class AlertAccounts implements OnModuleInit {
     const name = await nameOfAccount(this.source, id);
     if (name === undefined) throw new Fault('not_found', `account ${id}.`);
     return name;
+  }
+
+  /** Gives an account its rules as soon as it exists. The name of an account changes likewise. */
+  private async welcome(id: string, name: string): Promise<void> {
+    await writeAccounts(this.source, [{ id, name }]);
+    await insertDefaults(this.source, [id], DEFAULT_ALERT_RULES);
   }
 }

@@ -13,7 +13,7 @@ import frame from '../Session.module.css';
 import classes from './Desktop.module.css';
 
 /** The desktop of the device, in all available space. */
-export function Desktop({ device, lead }: StageProps) {
+export function Desktop({ device, lead, embedded = false }: StageProps & { embedded?: boolean }) {
   const name = nameOf(device);
   const picture = usePicture();
   const root = useRef<HTMLDivElement | null>(null);
@@ -25,7 +25,7 @@ export function Desktop({ device, lead }: StageProps) {
     onLatency: picture.measured,
   });
   return (
-    <div ref={root} className={frame.root}>
+    <div ref={root} className={frame.root} data-embedded={embedded || undefined}>
       <DesktopBar
         lead={lead}
         name={name}

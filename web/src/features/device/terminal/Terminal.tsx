@@ -1,3 +1,4 @@
+import { useEffect, useId } from 'react';
 import type { ReactNode } from 'react';
 import { messages } from '../../../lib/messages.ts';
 import { KeyRow } from './KeyRow.tsx';
@@ -14,15 +15,30 @@ interface TerminalProps extends TerminalTarget {
   name: string;
   /** The start of the bar. */
   lead: ReactNode;
+  /** One of several views on a page: its bar is one row on a phone too. */
+  embedded?: boolean;
+  /** Takes the focus whenever this becomes true. */
+  focused?: boolean;
 }
 
 /** A shell on the device, in all available space. */
-export function Terminal({ name, lead, ...target }: TerminalProps) {
+export function Terminal({ name, lead, embedded = false, focused = true, ...target }: TerminalProps) {
+  const hint = useId();
   const preferences = usePreferences();
-  const terminal = useTerminal(target, preferences);
+  const terminal = useTerminal(target, hint, preferences);
+  useEffect(() => {
+    if (focused) terminal.screen()?.focus();
+  }, [focused]);
   return (
-    <div className={frame.root}>
-      <TerminalBar lead={lead} name={name} device={target.id} terminal={terminal} preferences={preferences} />
+    <div className={frame.root} data-embedded={embedded || undefined}>
+      <TerminalBar
+        lead={lead}
+        name={name}
+        device={target.id}
+        hint={hint}
+        terminal={terminal}
+        preferences={preferences}
+      />
       <div className={classes.stage}>
         <div ref={terminal.host} className={classes.host} role="group" aria-label={messages.terminal.label(name)} />
         {terminal.searching ? <SearchBar terminal={terminal} /> : null}

@@ -5,7 +5,6 @@ import { messages } from '../../../lib/messages.ts';
 import { useNetwork } from '../../../lib/network.ts';
 import { terminals as lasting } from '../../../lib/messages/terminals.ts';
 import { useNow } from '../../../ui/useNow.ts';
-import { LEAVE_HINT_ID } from './leave-hint.ts';
 import { statusText, tone } from './status-text.ts';
 import { TerminalsButton } from './TerminalsButton.tsx';
 import type { PreferenceControl } from './usePreferences.ts';
@@ -20,12 +19,14 @@ interface TerminalBarProps {
   name: string;
   /** Its id. */
   device: string;
+  /** Id of the hint how to leave the terminal. */
+  hint: string;
   terminal: TerminalControl;
   preferences: PreferenceControl;
 }
 
 /** One thin bar: the device, the connection's status, the round-trip time, and the terminal's tools. */
-export function TerminalBar({ lead, name, device, terminal, preferences }: TerminalBarProps) {
+export function TerminalBar({ lead, name, device, hint, terminal, preferences }: TerminalBarProps) {
   const { status, echo } = terminal;
   const interrupted = useNetwork().state !== 'online' && status.state === 'connected';
   return (
@@ -42,7 +43,7 @@ export function TerminalBar({ lead, name, device, terminal, preferences }: Termi
       </span>
       <Away terminal={terminal} />
       <div className={frame.right}>
-        <span id={LEAVE_HINT_ID} className={classes.leave}>
+        <span id={hint} className={classes.leave}>
           {text.leave}
         </span>
         <Tooltip label={text.echoTitle}>

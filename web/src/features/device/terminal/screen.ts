@@ -8,7 +8,6 @@ import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { encodeBinaryString } from '../../../sockets/terminal/codec.ts';
 import type { Size } from '../../../sockets/terminal/types.ts';
-import { LEAVE_HINT_ID } from './leave-hint.ts';
 import { terminalThemes } from './themes.ts';
 
 const FONT = "'JetBrains Mono Variable', ui-monospace, monospace";
@@ -31,6 +30,8 @@ export interface ScreenHandlers {
   onSearch: () => void;
   /** The person wants to leave: Tab belongs to the shell. */
   onLeave: () => void;
+  /** Whether a key is a shortcut of the page around it. */
+  isReserved: (event: KeyboardEvent) => boolean;
 }
 
 /** The drawn terminal: xterm with its addons. It is independent of connections. */
@@ -45,6 +46,8 @@ export class Screen {
     private readonly host: HTMLElement,
     options: ScreenOptions,
     private readonly handlers: ScreenHandlers,
+    /** Id of the element that explains how to leave the terminal with the keyboard. */
+    hint: string,
   ) {
     this.terminal = new Terminal({
       allowProposedApi: true,
@@ -61,7 +64,7 @@ export class Screen {
     this.loadAddons();
     this.terminal.open(host);
     // Screen readers announce it with the terminal's name on focus.
-    this.terminal.textarea?.setAttribute('aria-describedby', LEAVE_HINT_ID);
+    this.terminal.textarea?.setAttribute('aria-describedby', hint);
     this.useGpu();
     this.listen();
     this.fit.fit();
@@ -146,7 +149,7 @@ export class Screen {
     terminal.onData(handlers.onText);
     terminal.onBinary((text) => handlers.onBytes(encodeBinaryString(text)));
     terminal.onResize((size) => handlers.onSize(size));
-    terminal.attachCustomKeyEventHandler((event) => this.takesKey(event));
+    terminal.attachCustomKeyEventHandler((event) => !handlers.isReserved(event) && this.takesKey(event));
   }
 
   /** False for the console's own shortcuts, which must not reach the shell. */

@@ -8,7 +8,7 @@ import { modified } from '../../../sockets/terminal/keys.ts';
 import type { Modifiers } from '../../../sockets/terminal/keys.ts';
 import { RememberedTerminal } from '../../../sockets/terminal/remembered.ts';
 import { socketsOf } from '../../../sockets/socket.ts';
-import type { TerminalStatus } from '../../../sockets/terminal/types.ts';
+import type { Size, TerminalStatus } from '../../../sockets/terminal/types.ts';
 import { Screen } from './screen.ts';
 import type { TerminalPreferences } from './usePreferences.ts';
 
@@ -49,14 +49,22 @@ export interface TerminalTarget {
   online: boolean;
   /** A socket token for the first connection, where the page was opened with one. */
   token?: string | null;
+  /** Which of the page's terminals it is; the only one if not given. */
+  slot?: string;
+  /** Whether a key is a shortcut of the page around it. */
+  isReserved?: (event: KeyboardEvent) => boolean;
 }
+
+const NO_SHORTCUTS = () => false;
 
 /** Moves the focus from the terminal to the first control of the bar above it. */
 function focusBar(host: HTMLElement): void {
   host.parentElement?.previousElementSibling?.querySelector<HTMLElement>('a, button')?.focus();
 }
 
-export function useTerminal({ id, online, token }: TerminalTarget, preferences: TerminalPreferences): TerminalControl {
+/** @param hint id of the element that explains how to leave the terminal */
+export function useTerminal(target: TerminalTarget, hint: string, preferences: TerminalPreferences): TerminalControl {
+  const { id, online, token, slot = '', isReserved = NO_SHORTCUTS } = target;
   const host = useRef<HTMLDivElement | null>(null);
   const screen = useRef<Screen | null>(null);
   const client = useRef<TerminalClient | null>(null);
@@ -87,19 +95,21 @@ export function useTerminal({ id, online, token }: TerminalTarget, preferences: 
 
   useEffect(() => {
     let left = false;
-    const remembered = new RememberedTerminal(id);
+    const remembered = new RememberedTerminal(id + slot);
     const start = async () => {
       await document.fonts?.load(`${latest.current.fontSize}px 'JetBrains Mono Variable'`).catch(() => undefined);
       const session = await remembered.recall();
       if (left || !host.current) return;
       const place = host.current;
-      const drawn = new Screen(place, latest.current, {
+      const handlers = {
         onText: type,
-        onBytes: (bytes) => client.current?.input(bytes),
-        onSize: (size) => client.current?.resize(size),
+        onBytes: (bytes: Uint8Array) => client.current?.input(bytes),
+        onSize: (size: Size) => client.current?.resize(size),
         onSearch: () => setSearching(true),
         onLeave: () => focusBar(place),
-      });
+        isReserved,
+      };
+      const drawn = new Screen(place, latest.current, handlers, hint);
       const shell = new TerminalClient({ openSocket: socketsOf('terminal', id), ticket, size: drawn.size, session });
       screen.current = drawn;
       client.current = shell;

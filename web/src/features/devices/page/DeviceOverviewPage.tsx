@@ -1,13 +1,15 @@
 import { Button, Skeleton } from '@mantine/core';
-import { IconDeviceDesktop, IconTerminal2 } from '@tabler/icons-react';
+import { useDocumentTitle } from '@mantine/hooks';
+import { IconArrowsDiff } from '@tabler/icons-react';
+import type { ComponentType, ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { maySee } from '../../../lib/access.ts';
 import { api } from '../../../lib/api/api.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
 import type { Device } from '../../../lib/api/types.ts';
-import { isConsoleOpen, isDesktopOpen, mayManageDevices, nameOf } from '../../../lib/device-access.ts';
+import { mayManageDevices, nameOf } from '../../../lib/device-access.ts';
 import { access } from '../../../lib/messages/access.ts';
-import { desktop } from '../../../lib/messages/desktop.ts';
+import { compare } from '../../../lib/messages/compare.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { messages } from '../../../lib/messages.ts';
 import { useSession } from '../../../lib/session.ts';
@@ -29,51 +31,91 @@ import { useDeviceDialogs } from '../useDeviceDialogs.ts';
 import classes from './DeviceOverviewPage.module.css';
 import { MetricCharts } from './MetricCharts.tsx';
 
-/** A device's own page: state, labels, facts, and the history of its usage. */
-export function DeviceOverviewPage() {
-  const session = useSession();
+interface DeviceOverviewPageProps {
+  /** Shows the overview, and the device's other views beside it. */
+  views: ComponentType<{ device: Device; head: ReactNode; overview: ReactNode }>;
+}
+
+/** A device's own page: state, labels, facts and the history of its usage, with terminals, desktop, web service and logs beside it. */
+export function DeviceOverviewPage({ views: Views }: DeviceOverviewPageProps) {
   const { account_id: account = '', id = '' } = useParams();
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
   const device = currentData?.result;
   const list = `/devices/${account}`;
-  if (isRefusal(error)) return <Missing title={messages.devices.empty} to={list} label={messages.nav.devices} />;
+  if (isRefusal(error)) {
+    return (
+      <div className={classes.alone}>
+        <Missing title={messages.devices.empty} to={list} label={messages.nav.devices} />
+      </div>
+    );
+  }
+  if (device) {
+    return (
+      <Views
+        key={id}
+        device={device}
+        head={<Head device={device} list={list} />}
+        overview={<Overview device={device} />}
+      />
+    );
+  }
   return (
-    <Page
-      title={device ? nameOf(device) : messages.devices.title}
-      trail={
-        <Trail
-          steps={[
-            { label: messages.nav.home, to: '/' },
-            { label: messages.nav.devices, to: list },
-          ]}
-        />
-      }
-      actions={device ? <Actions device={device} /> : null}
-    >
-      {error && !device ? (
-        <Failure title={text.failed} error={error} retry={refetch} />
-      ) : device ? (
-        <div className={classes.columns}>
-          <div className={classes.main}>
-            <p className={classes.state}>
-              <Presence device={device} withSince />
-            </p>
-            <Cloned device={device} />
-            <DeviceAlerts device={device} />
-            <MetricCharts id={device.id} />
-            {maySee(session, 'access') ? <DeviceReach id={device.id} /> : null}
-          </div>
-          <aside className={classes.side} aria-label={text.facts}>
-            <LabelEditor device={device} />
-            <PresenceStrip id={device.id} />
-            <PresenceStrip id={device.id} hours={720} />
-            <Fields fields={[ownAccess(device, session.group?.role ?? ''), ...detailFields(device)]} />
-          </aside>
-        </div>
-      ) : (
-        <Skeleton height={320} radius="md" />
-      )}
-    </Page>
+    <div className={classes.alone}>
+      <Page title={messages.devices.title} trail={<Steps list={list} />}>
+        {error ? <Failure title={text.failed} error={error} retry={refetch} /> : <Skeleton height={320} radius="md" />}
+      </Page>
+    </div>
+  );
+}
+
+function Steps({ list }: { list: string }) {
+  return (
+    <Trail
+      steps={[
+        { label: messages.nav.home, to: '/' },
+        { label: messages.nav.devices, to: list },
+      ]}
+    />
+  );
+}
+
+/** One row above every view: the way back, the name, the state, and what can be done with the device. */
+function Head({ device, list }: { device: Device; list: string }) {
+  const name = nameOf(device);
+  useDocumentTitle(`${name} · Warren`);
+  return (
+    <div className={classes.head}>
+      <div className={classes.lead}>
+        <span className={classes.trail}>
+          <Steps list={list} />
+        </span>
+        <h1 className={classes.name}>{name}</h1>
+      </div>
+      <Presence device={device} withSince />
+      <span className={classes.actions}>
+        <Actions device={device} />
+      </span>
+    </div>
+  );
+}
+
+function Overview({ device }: { device: Device }) {
+  const session = useSession();
+  return (
+    <div className={classes.columns}>
+      <div className={classes.main}>
+        <Cloned device={device} />
+        <DeviceAlerts device={device} />
+        <MetricCharts id={device.id} />
+        {maySee(session, 'access') ? <DeviceReach id={device.id} /> : null}
+      </div>
+      <aside className={classes.side} aria-label={text.facts}>
+        <LabelEditor device={device} />
+        <PresenceStrip id={device.id} />
+        <PresenceStrip id={device.id} hours={720} />
+        <Fields fields={[ownAccess(device, session.group?.role ?? ''), ...detailFields(device)]} />
+      </aside>
+    </div>
   );
 }
 
@@ -89,41 +131,20 @@ function Actions({ device }: { device: Device }) {
   const dialogs = useDeviceDialogs();
   return (
     <>
-      <Open device={device} />
+      <Button
+        component={Link}
+        to={`/devices/compare/${device.id}`}
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconArrowsDiff size={15} aria-hidden />}
+      >
+        {compare.action}
+      </Button>
       {manages ? (
         <>
           <DeviceMenu device={device} dialogs={dialogs} />
           <DeviceDialogs dialogs={dialogs} />
         </>
-      ) : null}
-    </>
-  );
-}
-
-function Open({ device }: { device: Device }) {
-  const name = nameOf(device);
-  return (
-    <>
-      {isDesktopOpen(device) ? (
-        <Button
-          component={Link}
-          to={`/device/rdp/${device.id}`}
-          variant="default"
-          leftSection={<IconDeviceDesktop size={16} aria-hidden />}
-          aria-label={desktop.openOf(name)}
-        >
-          {text.desktop}
-        </Button>
-      ) : null}
-      {isConsoleOpen(device) ? (
-        <Button
-          component={Link}
-          to={`/device/ssh/${device.id}`}
-          leftSection={<IconTerminal2 size={16} aria-hidden />}
-          aria-label={messages.devices.openConsole(name)}
-        >
-          {messages.devices.console}
-        </Button>
       ) : null}
     </>
   );
