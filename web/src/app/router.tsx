@@ -3,7 +3,7 @@ import { createBrowserRouter } from 'react-router';
 import type { RouteObject } from 'react-router';
 import { NotFoundPage } from '../features/notices/NotFoundPage.tsx';
 import type { Screen } from '../lib/access.ts';
-import { bulk } from '../lib/messages/bulk.ts';
+import { shared } from '../lib/messages/shared.ts';
 import { messages } from '../lib/messages.ts';
 import { Crash } from './Crash.tsx';
 import type { RouteHandle } from './layout/handle.ts';
@@ -160,7 +160,7 @@ const screens: RouteObject[] = [
   permit('jobs', [
     {
       path: '/jobs',
-      handle: handle(bulk.title),
+      handle: handle(shared.bulkJobs),
       lazy: async () => ({ Component: (await import('../features/bulk/BulkJobsPage.tsx')).BulkJobsPage }),
     },
   ]),

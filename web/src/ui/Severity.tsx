@@ -1,7 +1,7 @@
 import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
 import type { Alert } from '../lib/api/generated/alerts.ts';
-import { alerts as text } from '../lib/messages/alerts.ts';
+import { shared as text } from '../lib/messages/shared.ts';
 import classes from './Severity.module.css';
 
 export type SeverityName = Alert['severity'];

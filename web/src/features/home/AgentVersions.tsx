@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { GetOverviewApiResponse as Overview } from '../../lib/api/generated/history.ts';
 import { home as text } from '../../lib/messages/home.ts';
-import { updates } from '../../lib/messages/updates.ts';
+import { shared } from '../../lib/messages/shared.ts';
 import { number } from '../../lib/numbers.ts';
 import classes from './HomePage.module.css';
 
@@ -29,7 +29,7 @@ export function AgentVersions({ versions, to }: { versions: Overview['versions']
               </Anchor>
             ) : (
               <Text size="sm" className={classes.itemName}>
-                {updates.unknownVersion}
+                {shared.unknownVersion}
               </Text>
             )}
             <span className={classes.count}>{number(devices)}</span>

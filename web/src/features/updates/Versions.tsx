@@ -1,5 +1,6 @@
 import { Skeleton, Text } from '@mantine/core';
 import { updatesApi } from '../../lib/api/updates.ts';
+import { shared } from '../../lib/messages/shared.ts';
 import { updates as text } from '../../lib/messages/updates.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import classes from './UpdatesPage.module.css';
@@ -24,7 +25,7 @@ export function Versions() {
             {rows.map((row) => (
               <li key={row.version}>
                 <div>
-                  <span className={row.version ? 'mono' : undefined}>{row.version || text.unknownVersion}</span>
+                  <span className={row.version ? 'mono' : undefined}>{row.version || shared.unknownVersion}</span>
                   {row.version === there?.installed ? (
                     <Text size="xs" c="dimmed">
                       {text.installed}

@@ -1,3 +1,4 @@
+import { shared } from './shared.ts';
 import { number } from '../numbers.ts';
 
 const devices = (count: number) => (count === 1 ? '1 device' : `${number(count)} devices`);
@@ -11,7 +12,7 @@ export const alerts = {
   account: 'Account',
   pickTitle: 'Choose an account',
   severity: 'Severity',
-  severities: { critical: 'Critical', warning: 'Warning', info: 'Info' },
+  severities: shared.severities,
   list: {
     label: { open: 'Open alerts', closed: 'Past alerts' },
     failed: 'The alerts could not be loaded.',

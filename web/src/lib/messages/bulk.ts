@@ -1,10 +1,11 @@
 import { number } from '../numbers.ts';
+import { shared } from './shared.ts';
 
 const devices = (count: number) => (count === 1 ? '1 device' : `${number(count)} devices`);
 
 /** Texts of actions on many devices. */
 export const bulk = {
-  title: 'Bulk jobs',
+  title: shared.bulkJobs,
   actions: 'Actions',
   menu: (count: number) => (count === 1 ? 'Actions on 1 device' : `Actions on ${number(count)} devices`),
   jobs: 'Bulk jobs',

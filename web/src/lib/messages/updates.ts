@@ -11,7 +11,6 @@ export const updates = {
   see: 'Updates',
   versions: 'Versions in the fleet',
   versionsFailed: 'The versions could not be loaded.',
-  unknownVersion: 'Not reported yet',
   installed: 'new devices get it',
   unused: 'No device has it.',
   devices: (count: number) => plural(count, 'device', 'devices'),
