@@ -121,4 +121,20 @@ separateMachine      | device.separate_machine | no: the keys of the input are n
 listAuditEvents      | none: it reads
 getAuditEvent        | none: it reads
 exportAuditEvents    | audit.export
+listSignInFailures   | none: it reads
+trySignIn            | session.try_sign_in
+getAccess            | none: it reads
+setAccessMode        | account.set_access_mode | no: the input leaves the mode as it is
+previewAccess        | none: it reads
+listGrants           | none: it reads
+createGrant          | grant.create
+updateGrant          | grant.change
+deleteGrant          | grant.withdraw
+getDeviceAccess      | none: it reads
+getUserAccess        | none: it reads
+listTokens           | none: it reads
+revokeToken          | token.revoke | no: the token of the input is unknown
+createToken          | token.create
+listOwnTokens        | none: it reads
+revokeOwnToken       | token.revoke | no: the token of the input is unknown
 `;

@@ -6,7 +6,10 @@ type Actions = {
 
 /** What people call the actions of the audit trail, in the order of the filter. */
 export const auditActions: Actions = {
-  session: { title: 'Sign-in', actions: { sign_in: 'Sign in', sign_out: 'Sign out', end: 'End session' } },
+  session: {
+    title: 'Sign-in',
+    actions: { sign_in: 'Sign in', sign_out: 'Sign out', end: 'End session', try_sign_in: 'Try sign-in' },
+  },
   access: { title: 'Access', actions: { deny: 'Use without permission' } },
   terminal: {
     title: 'Terminals',
@@ -110,7 +113,21 @@ export const auditActions: Actions = {
       disable: 'Disable account',
       delete: 'Delete account',
       set_quotas: 'Set limits',
+      set_access_mode: 'Change access mode',
     },
+  },
+  grant: {
+    title: 'Grants',
+    actions: {
+      create: 'Create grant',
+      change: 'Change grant',
+      withdraw: 'Withdraw grant',
+      expire: 'Grant expires',
+    },
+  },
+  token: {
+    title: 'API tokens',
+    actions: { create: 'Create API token', revoke: 'Revoke API token', use: 'Use API token' },
   },
   audit: {
     title: 'Audit trail',
