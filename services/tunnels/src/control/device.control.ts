@@ -3,7 +3,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { AuditAction } from '@warren/rules/audit';
 import { requireService, userCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
-import { SessionTrail } from '../audit/session.trail.ts';
+import { SessionTrail } from '../sockets/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';

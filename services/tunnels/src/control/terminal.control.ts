@@ -4,7 +4,7 @@ import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
 import type { TerminalInfo } from '@warren/proto/agent/v1/agent';
-import { SessionTrail } from '../audit/session.trail.ts';
+import { SessionTrail } from '../sockets/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';

@@ -7,6 +7,7 @@ import { Arrivals } from './arrivals.ts';
 import { KeptTerminals } from './kept.terminals.ts';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { LiveGrants } from './live.grants.ts';
+import { SessionTrail } from './session.trail.ts';
 import { SessionWatch } from './session.watch.ts';
 import { SocketServer } from './socket.server.ts';
 import { Withdrawal } from './withdrawal.ts';
@@ -21,10 +22,11 @@ import { Withdrawal } from './withdrawal.ts';
     KeptTerminals,
     LiveGrants,
     SessionSignals,
+    SessionTrail,
     SessionWatch,
     SocketServer,
     Withdrawal,
   ],
-  exports: [AccountSockets, LiveGrants, SocketServer, AuditModule, LinksModule],
+  exports: [AccountSockets, LiveGrants, SessionTrail, SocketServer, LinksModule],
 })
 export class SocketsModule {}
