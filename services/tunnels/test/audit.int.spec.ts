@@ -7,7 +7,7 @@ import { serviceCaller } from '@warren/platform/rpc/caller';
 import type { AuditEvent } from '@warren/proto/audit/v1/audit';
 import { v7 as uuidv7 } from 'uuid';
 import { PendingEvents } from '../src/audit/pending.events.ts';
-import { SessionTrail } from '../src/audit/session.trail.ts';
+import { SessionTrail } from '../src/sockets/session.trail.ts';
 import type { Lease } from '../src/broker/lease.ts';
 import { World } from './world.ts';
 

@@ -63,7 +63,7 @@ const changeSchema = z.object({
   hidden: z.boolean().describe('True for a secret, whose values are never recorded.'),
 });
 
-export const auditEventSchema = z
+const auditEventSchema = z
   .object({
     id: idSchema,
     time: timeSchema,

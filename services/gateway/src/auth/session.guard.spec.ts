@@ -79,7 +79,11 @@ async function guarded({ method = 'GET', path = '/api/devices', headers = {}, me
     route: { path },
     id: 'request-1',
   };
-  const context = { getType: () => 'http', switchToHttp: () => ({ getRequest: () => request }) };
+  const context = {
+    getType: () => 'http',
+    getHandler: () => function readThing() {},
+    switchToHttp: () => ({ getRequest: () => request }),
+  };
   const passed = await guard.canActivate(context as unknown as ExecutionContext).catch((error: unknown) => error);
   return { passed, request, calls };
 }

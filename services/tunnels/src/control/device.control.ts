@@ -5,7 +5,7 @@ import type { AuditAction } from '@warren/rules/audit';
 import { requireService, userCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
 import { DevicePermission } from '@warren/proto/common/v1/common';
 import { AccessRights } from '../access/access.rights.ts';
-import { SessionTrail } from '../audit/session.trail.ts';
+import { SessionTrail } from '../sockets/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';

@@ -5,7 +5,7 @@ import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
 import type { TerminalInfo } from '@warren/proto/agent/v1/agent';
 import { DevicePermission } from '@warren/proto/common/v1/common';
 import { AccessRights } from '../access/access.rights.ts';
-import { SessionTrail } from '../audit/session.trail.ts';
+import { SessionTrail } from '../sockets/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';

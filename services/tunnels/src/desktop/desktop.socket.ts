@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { UsageKind } from '@warren/proto/events/v1/events';
-import type { AuditedSession, SessionTrail } from '../audit/session.trail.ts';
+import type { AuditedSession, SessionTrail } from '../sockets/session.trail.ts';
 import type { Credentials } from '../links/credentials.ts';
 import { ConnectFailed } from '../links/connect.ts';
 import type { Links } from '../links/links.ts';

@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { SessionTrail } from '../audit/session.trail.ts';
+import { SessionTrail } from '../sockets/session.trail.ts';
 import { Links } from '../links/links.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { SocketsModule } from '../sockets/sockets.module.ts';

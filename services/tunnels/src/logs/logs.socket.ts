@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
-import type { AuditedSession, SessionTrail } from '../audit/session.trail.ts';
+import type { AuditedSession, SessionTrail } from '../sockets/session.trail.ts';
 import type { AgentLink } from '../links/link.ts';
 import type { Links } from '../links/links.ts';
 import { audit } from '../sockets/audit.ts';

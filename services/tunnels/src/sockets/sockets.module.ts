@@ -10,6 +10,7 @@ import { KeptAccess } from './kept.access.ts';
 import { KeptTerminals } from './kept.terminals.ts';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { LiveGrants } from './live.grants.ts';
+import { SessionTrail } from './session.trail.ts';
 import { SessionWatch } from './session.watch.ts';
 import { SocketServer } from './socket.server.ts';
 import { Withdrawal } from './withdrawal.ts';
@@ -26,10 +27,11 @@ import { Withdrawal } from './withdrawal.ts';
     KeptTerminals,
     LiveGrants,
     SessionSignals,
+    SessionTrail,
     SessionWatch,
     SocketServer,
     Withdrawal,
   ],
-  exports: [AccessModule, AccountSockets, AuditModule, LiveGrants, SocketServer, LinksModule],
+  exports: [AccessModule, AccountSockets, LiveGrants, SessionTrail, SocketServer, LinksModule],
 })
 export class SocketsModule {}

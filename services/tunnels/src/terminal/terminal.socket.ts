@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { UsageKind } from '@warren/proto/events/v1/events';
 import type { z } from 'zod';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AuditedSession, SessionTrail } from '../audit/session.trail.ts';
+import type { AuditedSession, SessionTrail } from '../sockets/session.trail.ts';
 import type { AgentLink } from '../links/link.ts';
 import type { Links } from '../links/links.ts';
 import type { UsageMeter } from '../metering/usage.meter.ts';

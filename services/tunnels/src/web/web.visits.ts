@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { SessionTrail, type AuditedSession } from '../audit/session.trail.ts';
+import { SessionTrail, type AuditedSession } from '../sockets/session.trail.ts';
 import type { Grant } from '../sockets/grant.ts';
 
 /** A page is read for minutes without a request. After that a visit is over, and the next request begins another. */

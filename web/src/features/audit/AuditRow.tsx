@@ -55,7 +55,7 @@ export function AuditRow({ event, isOpen, isCurrent, withAccount, onToggle, onFi
 }
 
 /** Who did something: the name, else the kind. */
-export function actorText({ actor: { kind, name, email, id } }: AuditEvent): string {
+function actorText({ actor: { kind, name, email, id } }: AuditEvent): string {
   return name || email || (kind === 'user' && id) || text.actors[kind];
 }
 

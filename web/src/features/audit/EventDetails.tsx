@@ -12,7 +12,7 @@ import { fieldText, valueText } from './values.ts';
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
 /** The page of one event. */
-export const eventPath = ({ id }: Pick<AuditEvent, 'id'>): string => `/audit/${id}`;
+const eventPath = ({ id }: Pick<AuditEvent, 'id'>): string => `/audit/${id}`;
 
 /** Everything that is recorded of an event. */
 export function EventDetails({

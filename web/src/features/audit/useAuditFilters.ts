@@ -53,7 +53,7 @@ function read(query: URLSearchParams): AuditFilters {
 }
 
 /** What the hub is asked for, without a page. A range ends when it is read, and begins so long before. */
-export function askedOf(filters: AuditFilters, now: number) {
+function askedOf(filters: AuditFilters, now: number) {
   const { search, action, actor, target, request, outcome, range } = filters;
   const from = range ? new Date(now - RANGES[range]).toISOString() : filters.from;
   const to = range ? null : filters.to;
@@ -61,7 +61,7 @@ export function askedOf(filters: AuditFilters, now: number) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value)) as Asked;
 }
 
-export interface Asked {
+interface Asked {
   search?: string;
   action?: string;
   actor?: string;

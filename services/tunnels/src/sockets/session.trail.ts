@@ -3,8 +3,8 @@ import { auditEvent, type AuditCaller, type Audited } from '@warren/platform/aud
 import { Fault } from '@warren/platform/errors/fault';
 import { userCaller } from '@warren/platform/rpc/caller';
 import { v7 as uuidv7 } from 'uuid';
-import type { Grant, GrantKind } from '../sockets/grant.ts';
-import { PendingEvents } from './pending.events.ts';
+import type { Grant, GrantKind } from './grant.ts';
+import { PendingEvents } from '../audit/pending.events.ts';
 
 type Group = 'terminal' | 'desktop' | 'logs' | 'web_service';
 
