@@ -140,7 +140,7 @@ describe('refused sign-ins', () => {
           provider_name: 'The <work> one',
           protocol: 'oidc',
           received: { idTokenClaims: ['sub'] },
-          mend: expect.stringContaining('`emailVerified` of OIDC_PROVIDERS'),
+          mend: expect.stringContaining('emailVerified of OIDC_PROVIDERS'),
         },
       ],
       next: ACCOUNT,

@@ -25,8 +25,8 @@ const CHECKS: Record<RefusalKind, Told> = {
   },
   certificate: {
     check: 'The answer is signed with a key of this provider.',
-    saml: 'Put the provider’s present metadata where `metadata` of SAML_PROVIDERS points.',
-    oidc: 'Correct `issuer` of OIDC_PROVIDERS; after a rotation of keys, try again in 30 s.',
+    saml: 'Put the provider’s present metadata where metadata of SAML_PROVIDERS points.',
+    oidc: 'Correct issuer of OIDC_PROVIDERS; after a rotation of keys, try again in 30 s.',
   },
   altered: {
     check: 'The answer was not changed after it was signed.',
@@ -40,12 +40,12 @@ const CHECKS: Record<RefusalKind, Told> = {
   time: {
     check: 'The answer is neither too old nor from the future.',
     saml: 'Run NTP on both sides, or raise SAML_CLOCK_TOLERANCE.',
-    oidc: 'Run NTP on both sides, or raise OIDC_CLOCK_TOLERANCE; `maxAge` of OIDC_PROVIDERS bounds the age of the last password.',
+    oidc: 'Run NTP on both sides, or raise OIDC_CLOCK_TOLERANCE; maxAge of OIDC_PROVIDERS bounds the age of the last password.',
   },
   address: {
     check: 'The answer is for this hub, and from the expected issuer.',
     saml: 'Correct the entity ID and the ACS URL at the provider, or HUB_URL.',
-    oidc: 'Correct `issuer` and `clientId` of OIDC_PROVIDERS.',
+    oidc: 'Correct issuer and clientId of OIDC_PROVIDERS.',
   },
   request: {
     check: 'The answer belongs to a sign-in that began here, in this browser, and was not used.',
@@ -53,21 +53,21 @@ const CHECKS: Record<RefusalKind, Told> = {
   },
   email: {
     check: 'The provider told an e-mail address.',
-    saml: 'Have the provider send it, or name its attribute as `emailAttribute` of SAML_PROVIDERS.',
-    oidc: 'Have the provider send it, or name its claim as `emailClaim` of OIDC_PROVIDERS.',
+    saml: 'Have the provider send it, or name its attribute as emailAttribute of SAML_PROVIDERS.',
+    oidc: 'Have the provider send it, or name its claim as emailClaim of OIDC_PROVIDERS.',
   },
   unverified: {
     check: 'The provider says that the person owns the e-mail address.',
-    mend: 'Verify the address at the provider. If administrators alone set addresses there: `emailVerified` of OIDC_PROVIDERS.',
+    mend: 'Verify the address at the provider. If administrators alone set addresses there: emailVerified of OIDC_PROVIDERS.',
   },
   domain: {
     check: 'The provider may sign in people of the e-mail domain.',
-    saml: 'Add the domain to `domains` of this provider in SAML_PROVIDERS, if its people belong there.',
-    oidc: 'Add the domain to `domains` of this provider in OIDC_PROVIDERS, if its people belong there.',
+    saml: 'Add the domain to domains of this provider in SAML_PROVIDERS, if its people belong there.',
+    oidc: 'Add the domain to domains of this provider in OIDC_PROVIDERS, if its people belong there.',
   },
   client: {
     check: 'The provider accepts the hub’s own credentials.',
-    mend: 'Correct `clientId` and the file of `clientSecretFile` of OIDC_PROVIDERS.',
+    mend: 'Correct clientId and the file of clientSecretFile of OIDC_PROVIDERS.',
   },
   unreachable: {
     check: 'The provider answers the hub, within 5 s and 256 KiB.',
@@ -87,7 +87,7 @@ const CHECKS: Record<RefusalKind, Told> = {
   },
 };
 
-/** Returns the check that a refusal failed. Unknown kinds, of other versions, count as `other`. */
+/** Returns the check that a refusal failed. Unknown kinds, of other versions, count as other. */
 export function checkOf(kind: string, protocol: Protocol): Check {
   const told = CHECKS[kind as RefusalKind] ?? CHECKS.other;
   return { check: told.check, mend: 'mend' in told ? told.mend : told[protocol] };
