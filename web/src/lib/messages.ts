@@ -18,7 +18,6 @@ export const messages = {
     window: 'Update window',
     usage: 'Usage',
     limits: 'Limits',
-    access: 'Access',
     settings: 'Settings',
     main: 'Main navigation',
     sidebar: 'Sidebar',
