@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deviceText } from './facts.ts';
-import { FILTER_FIELDS, type FieldName } from './filter/fields.ts';
+import { fieldOf, FILTER_FIELDS, type FieldName } from './filter/fields.ts';
 import type { Filter } from './filter/filter.ts';
 import { parseFilter } from './filter/parse.ts';
 
@@ -13,21 +13,12 @@ export const GRANT_LIMITS = { perAccount: 200, filter: 500, note: 200, years: 10
 
 const YEAR_MS = 365 * 86_400_000;
 
-/** Values that change with load or time. A right must not come and go with them. */
-export const VOLATILE_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>([
-  'status',
-  'last_seen',
-  'uptime',
-  'cpu',
-  'memory',
-  'disk',
-  'temperature',
-  'throttled',
-]);
+/** A right must not come and go with load or time; and a grant is of one account anyway. */
+function isFit(name: FieldName): boolean {
+  return fieldOf(name).volatile === undefined && name !== 'account';
+}
 
-const STABLE = Object.keys(FILTER_FIELDS).filter(
-  (name) => !VOLATILE_FIELDS.has(name as FieldName) && name !== 'account',
-);
+const FIT = Object.keys(FILTER_FIELDS).filter((name) => isFit(name as FieldName));
 
 /** Says what a grant can't select by; undefined if it can select by all of the filter. */
 export function unfitForGrants(filter: Filter): string | undefined {
@@ -41,8 +32,7 @@ export function unfitForGrants(filter: Filter): string | undefined {
       const { field, value } = filter;
       const isAge = field === 'created' && typeof value === 'object' && 'age' in value;
       if (isAge) return 'created takes a date in a grant, such as created>2026-11-24, since an age passes.';
-      if (VOLATILE_FIELDS.has(field) || field === 'account')
-        return `a grant can’t select by ${field}: expected labels, words, or ${STABLE.join(', ')}.`;
+      if (!isFit(field)) return `a grant can’t select by ${field}: expected labels, words, or ${FIT.join(', ')}.`;
       return undefined;
     }
     default:

@@ -27,15 +27,25 @@ export interface FilterField {
   /** Of a number: bounds of what may be written. */
   min?: number;
   max?: number;
+  /** It changes with load or time. */
+  volatile?: true;
 }
 
 const SWITCH = ['on', 'off'] as const;
 const YES_NO = ['yes', 'no'] as const;
-const percent = (about: string, example: string): FilterField => ({ kind: 'number', about, example, min: 0, max: 100 });
+const percent = (about: string, example: string): FilterField => ({
+  kind: 'number',
+  about,
+  example,
+  min: 0,
+  max: 100,
+  volatile: true,
+});
 
 /** The fields that a filter may name. Another name before an operator is the key of a label. */
 export const FILTER_FIELDS = {
   status: {
+    volatile: true,
     kind: 'choice',
     about: 'Whether it is connected',
     example: 'status=connected',
@@ -50,17 +60,30 @@ export const FILTER_FIELDS = {
   arch: { kind: 'text', about: 'Processor architecture', example: 'arch=aarch64' },
   model: { kind: 'text', about: 'Model of the hardware', example: 'model~"Pi 4"' },
   agent: { kind: 'version', about: 'Version of the agent', example: 'agent<0.2.0' },
-  last_seen: { kind: 'seen', about: 'Time since it was last connected, or never', example: 'last_seen>7d' },
+  last_seen: {
+    volatile: true,
+    kind: 'seen',
+    about: 'Time since it was last connected, or never',
+    example: 'last_seen>7d',
+  },
   created: { kind: 'time', about: 'When it was enrolled', example: 'created<30d' },
-  uptime: { kind: 'duration', about: 'Time since it booted', example: 'uptime>90d' },
+  uptime: { volatile: true, kind: 'duration', about: 'Time since it booted', example: 'uptime>90d' },
   cores: { kind: 'number', about: 'Processor cores', example: 'cores>=4', min: 0, max: 65_536 },
   cpu: percent('CPU usage in percent', 'cpu>80'),
   memory: percent('Used memory in percent', 'memory>90'),
   ram: { kind: 'bytes', about: 'Size of the memory', example: 'ram>=4GB' },
   disk: percent('Used disk space in percent', 'disk>90'),
   disk_size: { kind: 'bytes', about: 'Size of the disk', example: 'disk_size<16GB' },
-  temperature: { kind: 'number', about: 'Temperature in °C', example: 'temperature>70', min: -60, max: 200 },
+  temperature: {
+    volatile: true,
+    kind: 'number',
+    about: 'Temperature in °C',
+    example: 'temperature>70',
+    min: -60,
+    max: 200,
+  },
   throttled: {
+    volatile: true,
     kind: 'choice',
     about: 'Whether its firmware throttles it now',
     example: 'throttled=yes',

@@ -181,7 +181,7 @@ const screens: RouteObject[] = [
   permit('access', [
     {
       path: '/access/:account_id',
-      handle: handle(messages.nav.access),
+      handle: handle(messages.nav.accounts),
       lazy: inAccount(async () => (await import('../features/access/AccessPage.tsx')).AccessPage),
     },
   ]),

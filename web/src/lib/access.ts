@@ -100,6 +100,3 @@ export function mayManageUser(
 export function mayFill(person: Person, group: { role: string }): boolean {
   return group.role !== 'Owner' && (group.role !== 'SuperAdmin' || role(person) === 'SuperAdmin');
 }
-
-/** Whether a person may change the grants of an account: its owner and admins, and SuperAdmins. */
-export const mayManageGrants = mayScheduleUpdates;

@@ -21,7 +21,6 @@ export const messages = {
     limits: 'Limits',
     tokens: 'API tokens',
     signIns: 'Sign-in doctor',
-    access: 'Access',
     settings: 'Settings',
     main: 'Main navigation',
     sidebar: 'Sidebar',

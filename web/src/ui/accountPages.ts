@@ -1,6 +1,7 @@
 import { IconCalendarTime, IconChartBar, IconGauge, IconKey, IconShieldLock } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
 import { maySee, type Person } from '../lib/access.ts';
+import { grantsTitle } from '../lib/grant-access.ts';
 import { messages } from '../lib/messages.ts';
 
 interface AccountPage {
@@ -12,7 +13,7 @@ interface AccountPage {
 /** Lists the pages about an account as a whole that a person may see. */
 export function accountPages(person: Person, account: string): AccountPage[] {
   const pages = [
-    { screen: 'access', label: messages.nav.access, to: `/access/${account}`, icon: IconShieldLock },
+    { screen: 'access', label: grantsTitle, to: `/access/${account}`, icon: IconShieldLock },
     { screen: 'window', label: messages.nav.window, to: `/updates/${account}`, icon: IconCalendarTime },
     { screen: 'usage', label: messages.nav.usage, to: `/usage/${account}`, icon: IconChartBar },
     { screen: 'limits', label: messages.nav.limits, to: `/limits/${account}`, icon: IconGauge },

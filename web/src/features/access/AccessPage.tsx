@@ -1,10 +1,11 @@
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconShieldPlus } from '@tabler/icons-react';
 import { useParams } from 'react-router';
-import { ALL, mayManageGrants, maySee } from '../../lib/access.ts';
+import { ALL, maySee } from '../../lib/access.ts';
 import { accessApi } from '../../lib/api/access.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
 import type { Grant } from '../../lib/api/generated/access.ts';
+import { mayManageGrants } from '../../lib/grant-access.ts';
 import { access as text } from '../../lib/messages/access.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';

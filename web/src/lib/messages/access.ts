@@ -1,10 +1,11 @@
+import { grantsTitle } from '../grant-access.ts';
 import { number } from '../numbers.ts';
 
 const devices = (count: number) => `${number(count)} ${count === 1 ? 'device' : 'devices'}`;
 
 /** The texts of grants and of who reaches what; a part of the one catalogue. */
 export const access = {
-  title: 'Access',
+  title: grantsTitle,
   heading: (account: string) => `Access of ${account}`,
   lead: 'A grant lets people do something with the devices that a filter finds. What a grant no longer allows ends within two seconds.',
   failed: 'The access of this account could not be loaded.',
