@@ -194,14 +194,9 @@ const screens: RouteObject[] = [
   ]),
   permit('audit', [
     {
-      path: '/audit',
+      path: '/audit/:id?',
       handle: handle(messages.nav.audit),
-      lazy: async () => ({ Component: (await import('../features/audit/AuditPage.tsx')).AuditPage }),
-    },
-    {
-      path: '/audit/:id',
-      handle: handle(messages.nav.audit),
-      lazy: async () => ({ Component: (await import('../features/audit/AuditEventPage.tsx')).AuditEventPage }),
+      lazy: async () => ({ Component: (await import('../features/audit/AuditRoute.tsx')).AuditRoute }),
     },
   ]),
   permit('signIns', [

@@ -28,7 +28,9 @@ async function idsOf(world: World, account: string): Promise<Record<string, stri
     groupName: groups.find(({ id }) => id === group)?.name ?? '',
     userName: person.name || person.email,
   };
-  return { account: place.id, group, user: await user, device: (await device).id, owners, address, ...names };
+  // An unknown event.
+  const event = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
+  return { account: place.id, group, user: await user, device: (await device).id, owners, address, event, ...names };
 }
 
 async function enter(browser: Browser, world: World, actor: Actor): Promise<BrowserContext> {

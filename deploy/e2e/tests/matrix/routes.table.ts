@@ -39,7 +39,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /limits/{account}          | open       | open          | open           | open/home | open/home | home        | login  | issue    | disable  | accept
 /usage/{account}           | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /audit                     | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
-/audit/01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f | open | open | home      | open      | open      | home        | login  | issue    | disable  | accept
+/audit/{event}             | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
 /sign-in-doctor            | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
 /access/{account}          | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
@@ -82,7 +82,7 @@ export const titles: Record<string, RegExp | string> = {
   '/limits/{account}': /^Limits/,
   '/usage/{account}': /^Usage/,
   '/audit': /^Audit trail/,
-  '/audit/01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f': /^There is no such event/,
+  '/audit/{event}': /^There is no such event/,
   '/sign-in-doctor': /^Sign-in doctor/,
   '/access/{account}': /^Access/,
   '/settings': /^Settings/,
