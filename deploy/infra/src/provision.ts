@@ -4,7 +4,7 @@ import pg from 'pg';
 /** The services with a schema. */
 export const databaseServices = ['identity', 'tenancy', 'devices', 'fleet', 'audit'] as const;
 
-/** The schemas of services whose name is not that of a schema. `audit` belongs to a role of its own (audit-owner.ts). */
+/** The schemas of services whose name is not that of a schema. `audit` belongs to another role (audit-owner.ts). */
 const SCHEMAS: Readonly<Record<string, readonly string[]>> = { audit: ['trail', 'audit'] };
 
 /** What to provision; names consist of lower-case letters, digits and underscores. */

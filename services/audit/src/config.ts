@@ -16,7 +16,7 @@ export const auditConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
   ...chainConfig.shape,
-  /** Months that events are kept, besides the present one, where an account has no retention of its own. */
+  /** Months that events are kept, besides the present one, for accounts without their own retention. */
   AUDIT_MONTHS: wholeNumber(1, 120, 24).default(24),
 });
 export type AuditConfig = z.output<typeof auditConfig>;

@@ -46,7 +46,7 @@ export function renamed(caller: Caller, more: Partial<Audited> = {}): Event {
   });
 }
 
-export const AUDIT_KEY = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
+const AUDIT_KEY = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
 
 /** The service with its own database, protected as in an installation, and the bus. */
 export class AuditWorld {

@@ -28,7 +28,7 @@ let urls: Record<string, string>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'warren-fault-'));
-  // Both keep their data in folders of their own, and PostgreSQL syncs: they are killed too.
+  // Both keep their data, and PostgreSQL syncs: they are killed too.
   [postgres, nats] = await Promise.all([
     startPostgres({ dir: join(folder, 'postgres') }),
     startNats({ dir: join(folder, 'nats') }),

@@ -32,7 +32,7 @@ export const tunnels = serviceCaller('tunnels');
 export const SESSION_KEY = 'the-key-of-these-tests-and-of-no-others';
 
 /** An audit event as far as these tests look. */
-export interface PublishedEvent {
+interface PublishedEvent {
   id: string;
   action: string;
   /** E-mail address. */

@@ -8,7 +8,7 @@ export async function tryLock(manager: EntityManager, key: number): Promise<bool
   return row?.locked === true;
 }
 
-/** The months of an account; undefined where it has none of its own. */
+/** The retention of an account in months; undefined if the default applies. */
 export async function monthsOf(sql: Sql, accountId: string): Promise<number | undefined> {
   const [row] = await sql.query<{ months: number }[]>('SELECT months FROM retention WHERE account_id = $1', [
     accountId,

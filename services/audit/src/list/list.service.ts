@@ -1,15 +1,16 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { listScope } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
-import type {
-  AuditEntrySchema,
-  EventFilter,
-  GetEventResponseSchema,
-  ListEventsRequest,
-  ListEventsResponseSchema,
+import {
+  EventFilterSchema,
+  type AuditEntrySchema,
+  type EventFilter,
+  type GetEventResponseSchema,
+  type ListEventsRequest,
+  type ListEventsResponseSchema,
 } from '@warren/proto/audit/v1/audit';
 import { SortOrder } from '@warren/proto/common/v1/common';
 import { DataSource } from 'typeorm';
@@ -34,7 +35,7 @@ export class ListService {
     request: Pick<ListEventsRequest, 'filter' | 'limit' | 'cursor' | 'order'>,
   ): Promise<MessageInitShape<typeof ListEventsResponseSchema>> {
     const { accountId } = listScope(caller, 'audit.read', uuidOf('account', request.filter?.accountId ?? ''));
-    const conditions = { ...conditionsOf(request.filter), accountId };
+    const conditions = { ...conditionsOf(request.filter ?? create(EventFilterSchema)), accountId };
     const limit = Math.min(Math.max(request.limit, 1), MAX_LIMIT);
     const page = {
       cursor: uuidOf('cursor', request.cursor) || undefined,
@@ -55,24 +56,28 @@ export class ListService {
   }
 }
 
-function conditionsOf(filter: EventFilter | undefined): Omit<EventConditions, 'accountId'> {
-  const text = filter?.text.trim() ?? '';
+function conditionsOf(filter: EventFilter): Omit<EventConditions, 'accountId'> {
+  const text = filter.text.trim();
   if (text && (text.length < MIN_TEXT || text.length > MAX_TEXT))
     throw invalidInput({ field: 'text', message: `expected ${MIN_TEXT} to ${MAX_TEXT} characters` });
-  const actions = [...new Set(filter?.actions)];
+  const actions = [...new Set(filter.actions)];
   if (actions.length > MAX_ACTIONS)
     throw invalidInput({ field: 'actions', message: `expected at most ${MAX_ACTIONS} actions` });
+  const { actorId, actorEmail, targetId, requestId, outcomes } = filter;
   return {
-    from: filter?.from && idAt(timestampDate(filter.from)),
-    to: filter?.to && idAt(timestampDate(filter.to)),
-    actorId: filter?.actorId ?? '',
-    actorEmail: filter?.actorEmail.toLowerCase() ?? '',
+    ...boundsOf(filter),
+    actorId,
+    actorEmail: actorEmail.toLowerCase(),
     actions,
-    targetId: filter?.targetId ?? '',
-    outcomes: filter?.outcomes ?? [],
-    requestId: filter?.requestId ?? '',
+    targetId,
+    outcomes,
+    requestId,
     text: text.toLowerCase(),
   };
+}
+
+function boundsOf({ from, to }: EventFilter): Pick<EventConditions, 'from' | 'to'> {
+  return { from: from && idAt(timestampDate(from)), to: to && idAt(timestampDate(to)) };
 }
 
 /** The least id of a time. */

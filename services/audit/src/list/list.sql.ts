@@ -80,7 +80,7 @@ function conditionsOf(conditions: EventConditions, { cursor, newestFirst }: Page
     ...equals('actor_email', actorEmail),
     ...equals('target_id', targetId),
     ...equals('request_id', requestId),
-    // Refused and failed ones have indexes of their own.
+    // Partial indexes have the refused and failed ones.
     ...(outcomes.length > 0 && !outcomes.includes(ALL_SUCCESS) ? [`outcome > ${ALL_SUCCESS}`] : []),
     ...(outcomes.length > 0 ? [`outcome = ANY(${parameters.add(outcomes)}::smallint[])`] : []),
     ...(text ? [`searched LIKE ${parameters.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)}`] : []),

@@ -6,7 +6,7 @@ import { AuditActorKind, AuditEventSchema, AuditOutcome, type AuditEvent } from 
 import type { AuditAction, AuditTargetKind } from '@warren/rules/audit';
 
 /** Kinds of events that services of 0.1 publish in place of audit events. */
-export const FORMER_KINDS = [
+const FORMER_KINDS = [
   'updateWindowChanged',
   'savedFilterChanged',
   'bulkJobChanged',

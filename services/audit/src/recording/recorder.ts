@@ -9,7 +9,7 @@ import { INSTALLATION, rowOf, type EventRow } from './row.ts';
 const NOTIFY_MS = 1_000;
 const MAX_ACCOUNTS = 500;
 
-/** Stores the audit events of all services, and tells consoles that there are new ones. */
+/** Stores the audit events of all services, and announces new ones to consoles. */
 @Injectable()
 export class Recorder implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(Recorder.name);

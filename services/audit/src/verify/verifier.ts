@@ -10,7 +10,7 @@ const PAGE = 2_000;
 const MAX_PROBLEMS = 100;
 
 /** What is wrong with a chain. */
-export interface Problem {
+interface Problem {
   accountId: string;
   /** The place in the chain. */
   sequence: bigint;

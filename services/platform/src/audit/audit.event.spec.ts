@@ -70,7 +70,7 @@ describe('an audit event', () => {
     expect(valueOf(auditEvent(caller, { ...renamed, after: many })).changes).toHaveLength(64);
     const after = { name: `\u0000\u001b[31m${'x'.repeat(5_000)}` };
     const [change] = valueOf(auditEvent(caller, { ...renamed, before: {}, after })).changes;
-    expect(JSON.parse(change?.after ?? '')).toMatch(/^"  \[31mx+…$/);
+    expect(JSON.parse(change?.after ?? '')).toMatch(/^" {2}\[31mx+…$/);
     expect(change?.after?.length).toBeLessThan(2_200);
     const { reason, details } = valueOf(
       auditEvent(caller, { ...renamed, reason: '\ud800\n'.repeat(500), details: { text: 'y'.repeat(4_000) } }),

@@ -7,8 +7,7 @@ import { Fault } from '../errors/fault.ts';
 import { InjectServiceInfo, type ServiceInfo } from '../process/service-info.ts';
 import { commit } from '../redis/commit.ts';
 import { RedisLink } from '../redis/redis.module.ts';
-import { Rounds } from '../service/rounds.ts';
-import { outboxWaiting } from '../telemetry/metrics.ts';
+import { outboxAge, outboxWaiting } from '../telemetry/metrics.ts';
 import { EventBus } from './event.bus.ts';
 
 const BATCH = 64;
@@ -32,12 +31,8 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   private publishing: Promise<void> | undefined;
   private failing = false;
   private round = 0;
-  private readonly rounds = new Rounds({
-    of: RedisOutbox.name,
-    everyMs: EVERY_MS,
-    failed: 'Events wait in Redis to be published',
-    round: () => this.catchUp(),
-  });
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
 
   constructor(
     private readonly redis: RedisLink,
@@ -48,11 +43,12 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   onApplicationBootstrap(): void {
-    this.rounds.start();
+    this.timer = setInterval(() => void this.look(), EVERY_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.rounds.stop();
+    clearInterval(this.timer);
+    await this.looking;
     // Unpublished events wait in Redis for another process.
     await this.publish();
   }
@@ -108,17 +104,28 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
     await this.redis.client.hdel(this.key, ...events.map(({ id }) => id)).catch(() => {});
   }
 
+  /** Rounds don't overlap. Redis reports by itself that it is down. */
+  private look(): Promise<void> {
+    this.looking ??= this.catchUp()
+      .catch(() => {})
+      .finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
   /** Publishes what failed before, and now and then the events of processes that died. */
   private async catchUp(): Promise<void> {
     await this.publish();
-    if (this.failing || this.round++ % LOOK_EVERY !== 0) return;
-    outboxWaiting.set({ component: this.info.name }, await this.redis.client.hlen(this.key));
+    if (this.round++ % LOOK_EVERY !== 0) return;
+    outboxWaiting.set({ component: `${this.info.name}-redis` }, await this.redis.client.hlen(this.key));
+    let oldest = Date.now();
     let cursor = '0';
     do {
       const [next, found] = await this.redis.client.hscan(this.key, cursor, 'COUNT', BATCH);
-      await this.publishLeft(found);
+      for (const id of found.filter((_, at) => at % 2 === 0)) oldest = Math.min(oldest, timeOfId(id));
+      if (!this.failing) await this.publishLeft(found);
       cursor = next;
     } while (cursor !== '0');
+    outboxAge.set({ component: `${this.info.name}-redis` }, (Date.now() - oldest) / 1_000);
   }
 
   /** @param found ids and events by turns */

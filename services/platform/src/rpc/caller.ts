@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary, type MessageInitShape } from '@bufbuild/protobuf';
-import { CallerSchema, OriginSchema, type Caller, type UserCaller } from '@warren/proto/common/v1/common';
+import { CallerSchema, type Caller, type OriginSchema, type UserCaller } from '@warren/proto/common/v1/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Fault } from '../errors/fault.ts';
 
