@@ -21,7 +21,7 @@ function isFit(name: FieldName): boolean {
 const FIT = Object.keys(FILTER_FIELDS).filter((name) => isFit(name as FieldName));
 
 /** Says what a grant can't select by; undefined if it can select by all of the filter. */
-export function unfitForGrants(filter: Filter): string | undefined {
+function unfitForGrants(filter: Filter): string | undefined {
   switch (filter.kind) {
     case 'and':
     case 'or':

@@ -9,7 +9,7 @@ import { DevicesService } from '../src/devices/devices.service.ts';
 import { ReplacementService } from '../src/devices/replacement.service.ts';
 import { rotationText } from '../src/enrolment/proof.ts';
 import { RotationService } from '../src/enrolment/rotation.service.ts';
-import { ActivityService } from '../src/history/activity.service.ts';
+import { ActivityService } from '../src/activity/activity.service.ts';
 import { user } from './callers.ts';
 import { credentialOf } from './credential.ts';
 import { DevicesWorld } from './devices.world.ts';

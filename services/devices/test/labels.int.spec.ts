@@ -5,7 +5,7 @@ import { Role } from '@warren/proto/common/v1/common';
 import { ActivityKind, LabelDevicesRequestSchema } from '@warren/proto/devices/v1/devices';
 import { v7 as uuidv7 } from 'uuid';
 import { DevicesService } from '../src/devices/devices.service.ts';
-import { ActivityService } from '../src/history/activity.service.ts';
+import { ActivityService } from '../src/activity/activity.service.ts';
 import { LabelsService } from '../src/labels/labels.service.ts';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { EnrolmentService } from '../src/enrolment/enrolment.service.ts';

@@ -13,7 +13,7 @@ import { ReplacementService } from '../src/devices/replacement.service.ts';
 import { rotationText, separationText } from '../src/enrolment/proof.ts';
 import { RotationService } from '../src/enrolment/rotation.service.ts';
 import { FactsService } from '../src/facts/facts.service.ts';
-import { ActivityService } from '../src/history/activity.service.ts';
+import { ActivityService } from '../src/activity/activity.service.ts';
 import { MachineDecisions } from '../src/machines/machine.decisions.ts';
 import { SeparationService } from '../src/machines/separation.service.ts';
 import { WaitingMachines } from '../src/machines/waiting.machines.ts';

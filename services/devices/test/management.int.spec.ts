@@ -13,7 +13,7 @@ import { DeviceManagementService } from '../src/devices/device-management.servic
 import { DevicesService } from '../src/devices/devices.service.ts';
 import { WebPagesService } from '../src/devices/web-pages.service.ts';
 import { FactsService } from '../src/facts/facts.service.ts';
-import { ActivityService } from '../src/history/activity.service.ts';
+import { ActivityService } from '../src/activity/activity.service.ts';
 import { user } from './callers.ts';
 import { devicesDatabase, enrolDevice, facts, startAccounts, startDevices } from './devices.process.ts';
 import { until } from '@warren/infra/until';

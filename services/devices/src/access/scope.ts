@@ -3,7 +3,6 @@ import { Fault } from '@warren/platform/errors/fault';
 import { deviceScope, type DeviceScope } from '@warren/platform/policy/device.access';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { validate as isUuid } from 'uuid';
-import type { DeviceFilter } from '../devices/device-list.query.ts';
 import { compileFilter, requireFilter } from '../filters/device.filter.ts';
 import type { FilterSql } from '../filters/filter.sql.ts';
 import { compileGrants } from './grants.sql.ts';
@@ -20,16 +19,18 @@ export function scopeOf(caller: Caller, accountId: string): DeviceScope {
   return scope;
 }
 
+/** Devices of an account or (without one) of all, that a condition holds for; its parameters are `$1` to `$n`. */
+export interface DevicesInScope {
+  accountId: string | undefined;
+  condition?: FilterSql & { values: readonly unknown[] };
+}
+
 /**
  * Compiles the devices of a scope, of the caller's API token, and of a filter if there is one.
  * @param text the filter; every device if empty
  * @throws Fault `invalid_argument` for the filter
  */
-export async function filterIn(
-  sql: Sql,
-  { user, accountId, grants }: DeviceScope,
-  text = '',
-): Promise<Pick<DeviceFilter, 'accountId' | 'condition'>> {
+export async function filterIn(sql: Sql, { user, accountId, grants }: DeviceScope, text = ''): Promise<DevicesInScope> {
   const values: unknown[] = [];
   const terms: FilterSql[] = [];
   for (const one of [text, user.token?.filter ?? ''])

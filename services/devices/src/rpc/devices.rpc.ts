@@ -38,7 +38,7 @@ import {
   type SetServiceRequest,
   type SetVncRequest,
 } from '@warren/proto/devices/v1/devices';
-import { AccessService } from '../access/access.service.ts';
+import { AccessService } from '../devices/device-access.service.ts';
 import { DeviceManagementService } from '../devices/device-management.service.ts';
 import { DevicesService } from '../devices/devices.service.ts';
 import { ReplacementService } from '../devices/replacement.service.ts';
@@ -46,8 +46,8 @@ import { WebPagesService } from '../devices/web-pages.service.ts';
 import { EnrolmentService } from '../enrolment/enrolment.service.ts';
 import { RotationService } from '../enrolment/rotation.service.ts';
 import { TokensService } from '../enrolment/tokens.service.ts';
-import { ActivityService } from '../history/activity.service.ts';
-import { TrendService } from '../history/trend.service.ts';
+import { ActivityService } from '../activity/activity.service.ts';
+import { TrendService } from '../activity/trend.service.ts';
 import { FactsService } from '../facts/facts.service.ts';
 import { LabelsService } from '../labels/labels.service.ts';
 import { MachineDecisions } from '../machines/machine.decisions.ts';

@@ -12,7 +12,6 @@ import {
   permissionNames,
   permissionSchema,
   rightSchema,
-  type RightJson,
 } from './rights.schemas.ts';
 
 const modeSchema = z
@@ -197,5 +196,3 @@ export function personJson({ user, groupName }: MemberAccess) {
   const { userId = '', name = '', email = '', role = 0 }: Partial<UserCaller> = user ?? {};
   return { id: userId, name, email, role: roleName(role), group: groupName };
 }
-
-export type PersonReach = ReturnType<typeof personJson> & { rights: RightJson[] };

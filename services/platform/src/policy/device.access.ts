@@ -14,7 +14,7 @@ const BY_ROLE: Readonly<Record<Exclude<DevicePermission, DevicePermission.UNSPEC
 };
 
 type Known = keyof typeof BY_ROLE;
-export const DEVICE_PERMISSIONS = Object.keys(BY_ROLE).map(Number) as readonly Known[];
+const DEVICE_PERMISSIONS = Object.keys(BY_ROLE).map(Number) as readonly Known[];
 
 /** A permission on a device with its reason: the role, or the id of a grant. */
 export interface DeviceRight {

@@ -1,8 +1,8 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
-import { deleteCounts, deleteHistoryBatch } from './history.sql.ts';
-import { COUNTS_KEPT_HOURS, KEPT_HOURS } from './history.ts';
+import { deleteCounts, deleteHistoryBatch } from '../history/history.sql.ts';
+import { COUNTS_KEPT_HOURS, KEPT_HOURS } from '../history/history.ts';
 import { TrendService } from './trend.service.ts';
 
 const EVERY_MS = 60_000;

@@ -14,7 +14,7 @@ import { validate as isUuid } from 'uuid';
 import { viewableRights } from '../access/rights.ts';
 import { filterIn, scopeOf } from '../access/scope.ts';
 import { whereOf } from '../devices/device-list.query.ts';
-import { requireHours, requireLimit, requireTopic } from './bounds.ts';
+import { requireHours, requireLimit, requireTopic } from '../history/bounds.ts';
 import {
   readActivity,
   readDeviceActivity,
@@ -22,8 +22,8 @@ import {
   readTurns,
   type ActivityRow,
   type DeviceNow,
-} from './history.sql.ts';
-import { spansOf } from './presence-spans.ts';
+} from '../history/history.sql.ts';
+import { spansOf } from '../history/presence-spans.ts';
 
 /** Maximum changes in one strip; for a device that flaps more often, earlier time counts as unknown. */
 const MAX_TURNS = 2_000;

@@ -8,10 +8,10 @@ import { DevicePermission, type UserCaller } from '@warren/proto/common/v1/commo
 import type { CheckDeviceAccessResponseSchema, FilterSet } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { countDevices, readAccounts, readDevice } from '../devices/devices.sql.ts';
-import { matchFilters } from './grants.sql.ts';
-import { rightsOf } from './rights.ts';
-import { anyGrant } from './scope.ts';
+import { countDevices, readAccounts, readDevice } from './devices.sql.ts';
+import { matchFilters } from '../access/grants.sql.ts';
+import { rightsOf } from '../access/rights.ts';
+import { anyGrant } from '../access/scope.ts';
 
 const MOST_DEVICES = 1_000;
 const MOST_FILTERS = 200;

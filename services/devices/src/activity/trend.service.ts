@@ -7,8 +7,8 @@ import type { GetDeviceTrendResponseSchema } from '@warren/proto/devices/v1/devi
 import { DataSource } from 'typeorm';
 import { filterIn, scopeOf } from '../access/scope.ts';
 import { whereOf } from '../devices/device-list.query.ts';
-import { requireTrendHours } from './bounds.ts';
-import { readCounts, readCountsOf, sampleCounts, type CountRow } from './history.sql.ts';
+import { requireTrendHours } from '../history/bounds.ts';
+import { readCounts, readCountsOf, sampleCounts, type CountRow } from '../history/history.sql.ts';
 
 /** Minutes between two samples. */
 const SAMPLE_MINUTES = 10;
