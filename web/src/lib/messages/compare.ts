@@ -33,7 +33,6 @@ export const compare = {
     cpu: 'CPU usage',
     usedRam: 'Used RAM',
     usedDisk: 'Used disk',
-    temperature: 'Temperature',
     uptime: 'Up for',
     throttling: 'Throttled now',
     added: 'Added',

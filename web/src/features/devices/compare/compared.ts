@@ -37,7 +37,6 @@ const ALWAYS_DIFFERENT: readonly Fact[] = [
   ['cpu', ({ facts_at: at, cpu_usage: cpu }) => (at ? percent(Math.round(cpu)) : '')],
   ['usedRam', ({ used_ram: used, total_ram: total }) => usage(used, total)],
   ['usedDisk', ({ used_disk: used, total_disk: total }) => usage(used, total)],
-  ['temperature', ({ temperature }) => (temperature === null ? '' : heat.degrees(temperature))],
   ['uptime', ({ facts_at: at, uptime }) => (at ? duration(uptime) : '')],
   ['privateIp', ({ private_ip: ip }) => ip],
   ['publicIp', ({ public_ip: ip }) => ip],
