@@ -16,6 +16,8 @@ import { ServiceModule } from '@warren/platform/service/service.module';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 
+/** By its address at run time: this file is compiled with the tests, the service without them. */
+const SERVICE = new URL('../dist/service.js', import.meta.url).href;
 const [role = '', step = 'none'] = process.argv.slice(2);
 const die = () => process.kill(process.pid, 'SIGKILL');
 
@@ -63,8 +65,7 @@ function killPublisher(app: INestApplicationContext): void {
 }
 
 async function record(): Promise<void> {
-  // By its name at run time: this file is compiled with the tests, the service without them.
-  const { audit } = (await import('@warren/audit/service')) as {
+  const { audit } = (await import(SERVICE)) as {
     audit: { prepare(env: NodeJS.ProcessEnv): { start(): Promise<INestApplicationContext> } };
   };
   if (step === 'before the store commits' || step === 'before it is acknowledged') killStore();

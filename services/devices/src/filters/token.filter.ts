@@ -5,7 +5,7 @@ import { compileFilter, requireFilter } from './device.filter.ts';
 import { matchesDevice } from './token.filter.sql.ts';
 
 /** The filter that the caller's API token is limited to; empty for none. */
-export function tokenFilterOf({ kind }: Caller): string {
+function tokenFilterOf({ kind }: Caller): string {
   return kind.case === 'user' ? (kind.value.token?.filter ?? '') : '';
 }
 
