@@ -99,11 +99,11 @@ for (const provider of ['signed', 'encrypted'] as const) {
 
 /** The reasons of refused sign-ins in the audit trail, oldest first. */
 async function refusals(database: string): Promise<string[]> {
-  const rows = await query<{ detail: string }>(
+  const rows = await query<{ reason: string }>(
     database,
-    `SELECT detail FROM identity.audit WHERE action = 'sign_in_refused' ORDER BY time, id`,
+    `SELECT event->>'reason' AS reason FROM audit.events WHERE action = 'session.sign_in' AND outcome > 1 ORDER BY id`,
   );
-  return rows.map(({ detail }) => detail);
+  return rows.map(({ reason }) => reason);
 }
 
 const past = () => new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');
