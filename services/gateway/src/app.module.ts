@@ -2,7 +2,6 @@ import { Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
-import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccessController } from './access/access.controller.ts';
@@ -135,7 +134,6 @@ export function appModule(config: GatewayConfig): Type {
       LiveService,
       QuotaUse,
       ReachService,
-      RedisOutbox,
       Refusals,
       ReplicaDirectory,
       SessionSignals,

@@ -80,7 +80,7 @@ export class AuthModule {
         ApiCalls,
         { provide: APP_GUARD, useClass: ApiCallsGuard },
       ],
-      exports: [ApiCalls, SessionReader, HubCookies],
+      exports: [ApiCalls, SessionReader, HubCookies, RedisOutbox],
     };
   }
 }
