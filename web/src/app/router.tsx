@@ -54,7 +54,8 @@ const screens: RouteObject[] = [
     { path: '/devices/:account_id', handle: handle(messages.nav.devices), lazy: devices },
     {
       path: '/devices/:account_id/:id',
-      handle: handle(messages.nav.devices, true),
+      // The device's name is the heading, always in view.
+      handle: handle('', true),
       lazy: inAccount(async () => (await import('./DeviceRoute.tsx')).DeviceRoute),
     },
     {
