@@ -23,7 +23,7 @@ if [ "$(wc -l < "$CALLS")" = "\${KILL_AT:-0}" ]; then kill -9 "$SCRIPT"; exit 13
 case "$*" in
   'exec -T postgres '*) shift 3; exec "$@" ;;
   'run --rm migrate')
-    for service in IDENTITY TENANCY DEVICES FLEET; do
+    for service in ${databaseServices.map((name) => name.toUpperCase()).join(' ')}; do
       eval "url=\\\${$\{service}_DATABASE_URL}"
       export "$\{service}_DATABASE_URL=\${url%/*}/\${WARREN_DATABASE:-warren}"
     done

@@ -10,7 +10,7 @@ import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { TOKEN_RULES, WITHOUT_TOKEN } from '../src/auth/tokens/token.permissions.ts';
 import { tokenRequests } from '../src/http/metrics.ts';
 import { DocsService } from '../src/openapi/docs.service.ts';
-import { ACCOUNT, DEVICE, device, person, TestGateway, type Person } from './gateway.ts';
+import { ACCOUNT, DEVICE, device, person, shownTo, TestGateway, type Person } from './gateway.ts';
 
 const LIMIT = 30;
 const REFUSALS = 5;
@@ -44,7 +44,7 @@ beforeAll(async () => {
     getDevice: async (caller, { id }) => {
       note(`get ${id}`, caller);
       if (id !== DEVICE) throw new Fault('not_found', `device ${id}.`);
-      return { device: device() };
+      return shownTo(caller);
     },
   });
   gateway.services.serve(BulkService, { listBulkJobs: async (caller) => (note('jobs', caller), { jobs: [] }) });

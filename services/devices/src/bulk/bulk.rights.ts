@@ -1,6 +1,6 @@
 import type { Sql } from '@warren/platform/database/sql';
-import { has, liveGrants } from '@warren/platform/policy/device.access';
-import { listScope, may, requireMay } from '@warren/platform/policy/policy';
+import { deviceScope, has, liveGrants } from '@warren/platform/policy/device.access';
+import { listScope, may, requireMay, requireOfToken } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { DevicePermission, type AccessGrant, type UserCaller } from '@warren/proto/common/v1/common';
 import { rightsOf } from '../access/rights.ts';
@@ -28,7 +28,8 @@ export function actionScope(caller: Caller, action: BulkActionName, accountId: s
   const grants = GRANTED.has(action) ? managing(user) : [];
   if (grants.length === 0 || may(user, permissionOf(action), asked))
     return { accountId: listScope(caller, permissionOf(action), accountId).accountId };
-  requireMay(caller, 'accounts.read', asked, `account ${asked}`);
+  deviceScope(caller, asked);
+  requireOfToken(user, permissionOf(action));
   return { accountId: user.accountId, grants };
 }
 

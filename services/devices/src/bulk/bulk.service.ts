@@ -2,7 +2,8 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { isRestricted, listScope, may, requireMay, requireOfToken } from '@warren/platform/policy/policy';
+import { deviceScope } from '@warren/platform/policy/device.access';
+import { isRestricted, may, requireMay, requireOfToken } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import type { BulkAction, BulkJobResponseSchema, ListBulkJobsResponseSchema } from '@warren/proto/devices/v1/bulk';
@@ -214,5 +215,5 @@ function uniqueIds(ids: readonly string[]): string[] {
 }
 
 function requireMayRead(caller: Caller): UserCaller {
-  return listScope(caller, 'accounts.read', '').user;
+  return deviceScope(caller, '').user;
 }

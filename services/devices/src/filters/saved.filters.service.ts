@@ -5,7 +5,8 @@ import { Fault } from '@warren/platform/errors/fault';
 import { auditEvent } from '@warren/platform/audit/audit.event';
 import type { Event } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
+import { deviceScope } from '@warren/platform/policy/device.access';
+import { requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { AuditAction } from '@warren/rules/audit';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { SortOrder } from '@warren/proto/common/v1/common';
@@ -60,7 +61,7 @@ export class SavedFiltersService {
     request: { accountId: string },
   ): Promise<MessageInitShape<typeof ListSavedFiltersResponseSchema>> {
     const { userId, accountId: own } = requireUser(caller);
-    const { accountId = own } = listScope(caller, 'accounts.read', request.accountId || own);
+    const { accountId = own } = deviceScope(caller, request.accountId || own);
     const rows = await readSaved(this.source, { userId, accountId });
     return { filters: rows.map(asMessage) };
   }
@@ -112,7 +113,7 @@ export class SavedFiltersService {
   ): Promise<Pick<SavedRow, 'account_id' | 'user_id'>> {
     const { userId, accountId: own } = requireUser(caller);
     if (filter?.scope !== SavedFilterScope.ACCOUNT) {
-      requireMay(caller, 'accounts.read', own, `account ${own}`);
+      deviceScope(caller, own);
       return { account_id: own, user_id: userId };
     }
     const accountId = filter.accountId || own;
@@ -157,10 +158,9 @@ async function hold(manager: EntityManager, caller: Caller, id: string): Promise
   const { userId } = requireUser(caller);
   const row = isUuid(id) ? await lockSaved(manager, id, { userId, accountId: sightOf(caller) }) : undefined;
   if (!row) throw new Fault('not_found', `filter ${id}.`);
-  const action = row.user_id === null ? 'devices.label' : 'accounts.read';
+  if (row.user_id === null) requireMay(caller, 'devices.label', row.account_id, `filter ${id}`);
   // An own one stays one's own, also after a change of the account.
-  const account = row.user_id === null ? row.account_id : requireUser(caller).accountId;
-  requireMay(caller, action, account, `filter ${id}`);
+  else deviceScope(caller, requireUser(caller).accountId);
   return row;
 }
 

@@ -2,7 +2,7 @@ import { timestampMs, type Timestamp } from '@bufbuild/protobuf/wkt';
 import { DevicePermission, type AccessGrant, type Role, type UserCaller } from '@warren/proto/common/v1/common';
 import { Fault } from '../errors/fault.ts';
 import { requireUser, type Caller } from '../rpc/caller.ts';
-import { isRestricted, isWithinToken, listScope, may, requireMay, requireOfToken, type Action } from './policy.ts';
+import { isRestricted, isWithinToken, listScope, may, requireOfToken, type Action } from './policy.ts';
 
 /** The action of a role that gives each permission on devices. */
 const BY_ROLE: Readonly<Record<Exclude<DevicePermission, DevicePermission.UNSPECIFIED>, Action>> = {
@@ -94,7 +94,7 @@ export interface DeviceScope {
 export function deviceScope(caller: Caller, accountId: string, now = Date.now()): DeviceScope {
   const user = requireUser(caller);
   if (!isRestricted(user)) return listScope(caller, 'devices.read', accountId);
-  requireMay(caller, 'accounts.read', accountId || user.accountId, `account ${accountId}`);
+  if (accountId !== '' && accountId !== user.accountId) throw new Fault('not_found', `account ${accountId}.`);
   requireOfToken(user, 'devices.read');
   return { user, accountId: user.accountId, grants: liveGrants(user, now) };
 }
