@@ -99,7 +99,7 @@ export class RolloutsService {
   }
 
   /** @throws Fault `not_found`; `failed_precondition` for a smaller share, or when it is over */
-  setShare(caller: Caller, { id, share }: { id: string; share: number }): One {
+  async setShare(caller: Caller, { id, share }: { id: string; share: number }): One {
     requireManager(caller);
     return this.change(caller, id, async (manager, row) => {
       checkShare(share);
@@ -113,7 +113,7 @@ export class RolloutsService {
   }
 
   /** @throws Fault `not_found`; `failed_precondition` for what its state does not allow */
-  apply(caller: Caller, { id, change }: { id: string; change: RolloutChange }): One {
+  async apply(caller: Caller, { id, change }: { id: string; change: RolloutChange }): One {
     requireManager(caller);
     return this.change(caller, id, async (manager, row) => {
       await changeRollout(manager, row, change);
@@ -123,7 +123,7 @@ export class RolloutsService {
   }
 
   /** @throws Fault `not_found`; `failed_precondition` for a device that neither failed nor waits or is in another rollout, or after a rollback */
-  retry(caller: Caller, { id, deviceId }: { id: string; deviceId: string }): One {
+  async retry(caller: Caller, { id, deviceId }: { id: string; deviceId: string }): One {
     requireManager(caller);
     return this.retryFor(caller, { id, deviceId });
   }
