@@ -80,7 +80,7 @@ describe('credentials', () => {
     const urls = DATABASES.map((name) => `databases/${name}-url`);
     expect(all).toEqual(
       sorted({
-        gateway: service('gateway', 'saml-signing/*', 'saml-decryption/*'),
+        gateway: service('gateway', 'oidc-clients/*', 'saml-signing/*', 'saml-decryption/*'),
         identity: service('identity', 'callers/session-key', 'databases/identity-url', 'database-ca/*'),
         tenancy: service('tenancy', 'databases/tenancy-url', 'database-ca/*', 'mail/smtp-url'),
         devices: service('devices', 'databases/devices-url', 'database-ca/*'),

@@ -62,7 +62,7 @@ describe('values of the wrong form are refused by name', () => {
     ],
     [provider({ listed: false }).saml.providers, /expected one at least that people are offered/],
   ])('providers that contradict each other: %j', async (providers, text) => {
-    await expect(renderedWith('production', { saml: { providers } })).rejects.toThrow(text);
+    await expect(renderedWith('production', { saml: { providers }, oidc: { providers: [] } })).rejects.toThrow(text);
   });
 
   it.each([

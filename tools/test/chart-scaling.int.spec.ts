@@ -14,7 +14,7 @@ describe('scaling', () => {
       gateway: { autoscaling: { metrics: [metric], behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } } },
       tenancy: { autoscaling: { enabled: false } },
     });
-    expect(of(items, 'HorizontalPodAutoscaler')).toHaveLength(5);
+    expect(of(items, 'HorizontalPodAutoscaler')).toHaveLength(6);
     const gateway = one(items, 'HorizontalPodAutoscaler', 'w-warren-gateway')['spec'];
     expect(gateway.metrics.map(({ resource }: Item) => resource)).toEqual([
       { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } },

@@ -137,7 +137,11 @@ export const pages: readonly Screen[] = [
   {
     name: 'sign-in-doctor',
     path: () => '/sign-in-doctor',
-    ready: (page) => page.getByRole('region', { name: 'Refused sign-ins' }).getByRole('listitem').first(),
+    ready: (page) =>
+      page
+        .getByRole('region', { name: 'Refused sign-ins' })
+        .getByText(/^(Failed check|No refused sign-ins)$/)
+        .first(),
   },
   { name: 'access', path: ({ estate }) => `/access/${estate.id}`, ready: row('Field crew') },
   { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },

@@ -23,17 +23,17 @@ const member: Reach = {
   settings: false,
   addDevice: false,
 };
-const admin: Reach = { ...member, menu: ['Home', 'Devices', 'Alerts', 'Users', 'Groups'], people: true };
+const admin: Reach = { ...member, menu: ['Home', 'Devices', 'Alerts', 'Users', 'Groups', 'Audit trail'], people: true };
 const owner: Reach = { ...admin, addDevice: true };
 const operatorAdmin: Reach = {
   ...admin,
-  menu: ['Home', 'Accounts', 'Devices', 'Alerts', 'Users', 'Groups'],
+  menu: ['Home', 'Accounts', 'Devices', 'Alerts', 'Users', 'Groups', 'Audit trail'],
   allAccounts: true,
   directories: true,
 };
 const superAdmin: Reach = {
   ...operatorAdmin,
-  menu: [...operatorAdmin.menu, 'Updates', 'Settings'],
+  menu: ['Home', 'Accounts', 'Devices', 'Alerts', 'Users', 'Groups', 'Updates', 'Audit trail', 'Settings'],
   settings: true,
   addDevice: true,
 };

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { PRINTABLE } from '@warren/rules/printable';
-import { SEARCH } from '../http/limits.ts';
 import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';
 
 const PAGE = 50;
 const MOST = 200;
 const MAX_TEXT = 200;
+/** The audit service finds texts by their trigrams. */
+const MIN_SEARCH = 3;
 const MAX_ACTIONS = 50;
 const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 
@@ -38,9 +39,9 @@ const filterQuery = z.object({
   outcome: z.enum(OUTCOMES).optional(),
   request: text.optional().describe('Id of a request, from the `X-Request-Id` of its response.'),
   search: text
-    .transform((words) => (words.length < SEARCH.min ? '' : words))
+    .transform((words) => (words.length < MIN_SEARCH ? '' : words))
     .optional()
-    .describe(`Part of a name, an address, a reason or a changed value. Ignored below ${SEARCH.min} characters.`),
+    .describe(`Part of a name, an address, a reason or a changed value. Ignored below ${MIN_SEARCH} characters.`),
 });
 export type AuditFilterQuery = z.output<typeof filterQuery>;
 
