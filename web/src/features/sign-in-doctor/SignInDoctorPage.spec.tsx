@@ -73,7 +73,7 @@ it('asks for one provider, and for older entries', async () => {
 
 it('offers trials of the providers that can be reached', async () => {
   open();
-  expect(await screen.findByRole('button', { name: 'Try Work' })).toBeEnabled();
-  expect(screen.getByRole('button', { name: 'Try School' })).toBeDisabled();
+  expect(await screen.findByRole('button', { name: 'Try a sign-in: Work' })).toBeEnabled();
+  expect(screen.getByRole('button', { name: 'Try a sign-in: School' })).toBeDisabled();
   expect(screen.getByText('SAML · Not reachable now')).toBeInTheDocument();
 });

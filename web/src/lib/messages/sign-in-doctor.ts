@@ -4,7 +4,7 @@ export const signInDoctor = {
   lead: 'Why can’t somebody sign in? Look at the failed check, or try a sign-in yourself.',
   tryTitle: 'Try a sign-in',
   tryLead: 'Shows what Warren understands of your sign-in at a provider. It opens no session and binds nobody.',
-  try: (provider: string) => `Try ${provider}`,
+  try: (provider: string) => `Try a sign-in: ${provider}`,
   tryFailed: 'The trial could not start',
   unusable: 'Not reachable now',
   protocols: { saml: 'SAML', oidc: 'OpenID Connect' },
