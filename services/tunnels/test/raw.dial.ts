@@ -1,6 +1,10 @@
 import http, { type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const MOST_DIALS = 20;
+const REDIAL_MS = 250;
 
 /** What the hub answered instead of a 101. */
 export class DialRefused extends Error {
@@ -29,4 +33,16 @@ export async function dialRaw(url: string, headers: Record<string, string>): Pro
     });
     request.once('error', reject);
   });
+}
+
+/** Dials again while the hub is busy (503), as agents do. */
+export async function whileBusy<T>(dial: () => Promise<T>): Promise<T> {
+  for (let dials = 1; ; dials++) {
+    try {
+      return await dial();
+    } catch (error) {
+      if (!(error instanceof DialRefused) || error.status !== 503 || dials === MOST_DIALS) throw error;
+      await wait(REDIAL_MS);
+    }
+  }
 }

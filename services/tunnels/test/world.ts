@@ -40,6 +40,7 @@ import { Browser } from './browser.ts';
 import { FakeFleet } from './fake.fleet.ts';
 import { emailOf, FakePeople } from './fake.people.ts';
 import { dialToken, FakeAgent, HUB, newDevice, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
+import { whileBusy } from './raw.dial.ts';
 
 export { Browser } from './browser.ts';
 
@@ -264,7 +265,9 @@ export class World {
   }
 
   async agent(device: TestDevice, options: FakeAgentOptions = {}): Promise<FakeAgent> {
-    const agent = await FakeAgent.dial(this.url, await dialToken(device, tokenOf(options)), options);
+    const agent = await whileBusy(async () =>
+      FakeAgent.dial(this.url, await dialToken(device, tokenOf(options)), options),
+    );
     this.agents.push(agent);
     return agent;
   }
