@@ -32,7 +32,7 @@ test('explicit grants take a device from a member whose terminal is open, and a 
     await expect(dialog).toContainText('0 of 1 device');
     await dialog.getByRole('button', { name: 'Switch to explicit grants' }).click();
     const began = performance.now();
-    // It ends, and the page says that there is no such device.
+    // The page shows that the device is not found.
     await expect(terminal.page.locator('[role=status][data-state=connected]')).toHaveCount(0, { timeout: PROMISED_MS });
     measured('an open terminal ends after the switch', performance.now() - began, 'ms');
     await expect(page.getByText('Explicit grants only', { exact: true })).toBeVisible();
