@@ -113,7 +113,7 @@ fill() {
   for schema in identity tenancy devices; do restore_schema $schema warren_$schema; done
   # Dumps of 0.1.0 have no such schema; it stays empty.
   if in_dump fleet; then restore_schema fleet warren_fleet; fi
-  # What the audit service keeps beside the schema audit; without it the migrations make that anew, and identity hands its rows over.
+  # What the audit service keeps beside the schema audit; without it the migrations create that, and identity hands its rows over again.
   if in_dump trail; then restore_schema trail warren_audit; else sql $fresh 'drop schema if exists trail cascade; create schema trail authorization warren_audit'; fi
   # Applies newer migrations, and privileges.
   compose run --rm migrate

@@ -8,7 +8,7 @@ describe('the actions of audit events', () => {
     expect(new Set(AUDIT_TARGETS).size).toBe(AUDIT_TARGETS.length);
   });
 
-  it('are told from other texts', () => {
+  it('are distinguished from other texts', () => {
     expect(isAuditAction('device.reboot')).toBe(true);
     expect(isAuditAction('device.explode')).toBe(false);
   });

@@ -80,7 +80,7 @@ describe('an API token', () => {
     const { tokens } = await client.listOwnTokens(ada.caller, {});
     expect(tokens).toEqual([expect.objectContaining({ id: token?.id, name: 'Nightly', usedFrom: '192.0.2.7' })]);
     expect(tokens[0]?.used).toBeDefined();
-    await until('its creation is told', async () => told(ada).length === 1);
+    await until('its creation is recorded', async () => told(ada).length === 1);
     expect(told(ada)[0]).toMatchObject({
       action: 'token.create',
       actor: { kind: AuditActorKind.USER, id: ada.user.userId },
@@ -121,7 +121,7 @@ describe('an API token', () => {
     signals.disconnect();
     expect((await client.listOwnTokens(ada.caller, {})).tokens).toEqual([]);
     const wanted = ['token.create SUCCESS', 'token.revoke SUCCESS', 'token.use REFUSED'];
-    await until('all is told', async () => toldOf(ada).length === wanted.length);
+    await until('all events are recorded', async () => toldOf(ada).length === wanted.length);
     expect(toldOf(ada)).toEqual(wanted);
     expect(told(ada)[2]).toMatchObject({
       actor: { kind: AuditActorKind.TOKEN, id: token?.id, onBehalfOf: ada.user.userId },
@@ -137,7 +137,7 @@ describe('an API token', () => {
     await identity.sql(`UPDATE api_tokens SET expires_at = now() WHERE id = '${token?.id}'`);
     await identity.redis.del(sessionKey(hashOf(secret)));
     expect(await isRefused(secret)).toBe(true);
-    await until('its use is told', async () => toldOf(ada).length === 2);
+    await until('its use is recorded', async () => toldOf(ada).length === 2);
     expect(toldOf(ada)).toEqual(['token.create SUCCESS', 'token.use REFUSED']);
     expect((await client.listOwnTokens(ada.caller, {})).tokens).toHaveLength(1);
   });
