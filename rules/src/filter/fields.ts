@@ -90,6 +90,7 @@ export const FILTER_FIELDS = {
     values: YES_NO,
   },
   failed_update: {
+    volatile: true,
     kind: 'choice',
     about: 'Whether its last update failed',
     example: 'failed_update=yes',
