@@ -114,3 +114,65 @@ describe('examples in values.yaml', () => {
     expect(await made).not.toContain('specifications of the schema');
   });
 });
+
+describe('values that contradict each other or the schema are refused', () => {
+  it.each([
+    [
+      'production',
+      'hub.deviceDomain=example.com',
+      /hub.deviceDomain: expected a domain that the hub's own host is not in/,
+    ],
+    ['production', 'saml.providers[0].id=installation-test', /expected another id than installation-test/],
+    [
+      'production',
+      'saml.providers[1].domains=null',
+      /expected domains of e-mail addresses for each of several .*partner/,
+    ],
+    [
+      'production',
+      'saml.providers[1].domains={EXAMPLE.com}',
+      /one provider alone speaks for \(came: example.com twice\)/,
+    ],
+    [
+      'production',
+      'oidc.providers[0].domains={partner.example}',
+      /oidc.providers: expected .* \(came: partner.example twice\)/,
+    ],
+    ['production', 'oidc.clientSecrets=', /oidc.clientSecrets: expected the Secret that has the key guests/],
+    ['production', 'oidc.providers[0].emailClaim=upn', /emailVerified to be assumed where emailClaim is not email/],
+    ['trying-out', 'saml.providers[0].domains=null', /that of tests.identity counted \(came: none for default\)/],
+    ['production', 'hub.host=', /hub.host, hub.deviceDomain and hub.operatorEmail: expected all three/],
+    ['production', 'postgresql.bundled=true', /postgresql.bundled: expected neither an address nor a Secret/],
+    ['production', 'postgresql.existingSecret=', /postgresql: expected a server of yours/],
+    ['production', 'redis.nodes={a:1}', /redis.nodes: expected nothing while redis.mode is standalone/],
+    ['production', 'redis.url=redis://plain:6379', /redis.caSecret: expected redis.url to begin with rediss/],
+    [
+      'production',
+      'nats.url=nats://plain:4222',
+      /nats.caSecret, nats.clientSecret: expected nats.url to begin with tls/,
+    ],
+    ['production', 'gatewayApi.enabled=true', /ingress.enabled and gatewayApi.enabled: expected one of them/],
+    ['production', 'gateway.replicas=3', /gateway.replicas: expected none while gateway.autoscaling is enabled/],
+    ['production', 'tunnels.autoscaling.minReplicas=99', /minReplicas: expected at most maxReplicas/],
+    ['production', 'defaults.terminationGracePeriodSeconds=20', /expected 35 at least/],
+    [
+      'production',
+      'saml.metadataConfigMap=,defaults.extraVolumeMounts=null',
+      /expected the ConfigMap that brings the file staff.xml/,
+    ],
+    ['sentinel-traefik', 'redis.nodes=null', /redis.nodes: expected the sentinels/],
+    ['trying-out', 'redis.mode=cluster', /redis.mode: expected standalone with redis.bundled/],
+    ['cluster-gateway-api', 'gatewayApi.parentRefs=null', /gatewayApi.parentRefs: expected the Gateway/],
+  ])('%s with %s', async (name, set, text) => {
+    await expect(rendered(name, '--set', set)).rejects.toThrow(text);
+  });
+
+  it.each([
+    ['hub.hots=x', /hots/],
+    ['redis.mode=ring', /redis.mode|\/redis\/mode/],
+    ['defaults.replicas=two', /replicas/],
+    ['ingress.enabled=maybe', /enabled/],
+  ])('not of the schema: %s', async (set, text) => {
+    await expect(rendered('production', '--set', set)).rejects.toThrow(text);
+  });
+});

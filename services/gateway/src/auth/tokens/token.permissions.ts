@@ -168,7 +168,7 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
 const SESSIONS = 'a token has no browser session, and ends none';
 const OWN_TOKENS = 'a token that leaks must not make or hide others';
 const JOINING = 'joining an account is a decision of the person';
-const OWN_CREDENTIAL = 'it is called without a session, by a credential of its own';
+const OTHER_CREDENTIAL = 'it needs no session: its link, token or key authorises it';
 
 /** The operations that no token calls, and why. Sign-in and sign-out are no operations of the document, and belong here too. */
 export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
@@ -181,11 +181,11 @@ export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   revokeOwnToken: OWN_TOKENS,
   listMyInvitations: JOINING,
   acceptInvitation: JOINING,
-  lookUpInvitation: OWN_CREDENTIAL,
-  signUp: OWN_CREDENTIAL,
-  enrol: OWN_CREDENTIAL,
-  rotateKey: OWN_CREDENTIAL,
-  separateMachine: OWN_CREDENTIAL,
+  lookUpInvitation: OTHER_CREDENTIAL,
+  signUp: OTHER_CREDENTIAL,
+  enrol: OTHER_CREDENTIAL,
+  rotateKey: OTHER_CREDENTIAL,
+  separateMachine: OTHER_CREDENTIAL,
 };
 
 /** Pages of the API's description are no operations, and need no permission. */
