@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
+import { waitingKey } from '@warren/platform/events/redis.outbox';
 import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
 import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
 import { randomUUID } from 'node:crypto';
 import { MOST_KEPT } from '../src/refused-sign-ins/refused.sign-ins.service.ts';
 import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
+import { until } from './until.ts';
 
 const [ACCOUNT, OTHER] = [randomUUID(), randomUUID()];
 let identity: IdentityProcess;
@@ -83,6 +85,20 @@ describe('refused sign-ins', () => {
     expect(await count('work')).toEqual([{ n: 2 }]);
   });
 
+  it('are kept with texts that PostgreSQL takes', async () => {
+    const details = JSON.stringify({ received: 'half a pair \ud83d, \0, and a text \\u0000', names: ['\udc00'] });
+    await report({ provider: 'odd', details });
+    const [kept] = (await list(operator, { provider: 'odd' })).signIns;
+    const received = 'half a pair \ufffd, , and a text \\u0000';
+    expect(JSON.parse(kept?.details ?? '')).toEqual({ received, names: ['\ufffd'] });
+  });
+
+  it('are not listed after 30 days, though no other refusal came to delete them', async () => {
+    await identity.sql(`INSERT INTO refused_sign_ins
+      SELECT gen_random_uuid(), now() - interval '31 days', 'quiet', 'time', '', '', NULL, '{}', '', '', ''`);
+    expect((await list(operator, { provider: 'quiet' })).signIns).toEqual([]);
+  });
+
   it('are listed in pages', async () => {
     const first = await list(operator, { provider: 'busy', limit: 20 });
     const second = await list(operator, { provider: 'busy', limit: 40, before: first.next });
@@ -90,4 +106,21 @@ describe('refused sign-ins', () => {
     const ids = new Set([...first.signIns, ...second.signIns].map(({ id }) => id));
     expect(ids.size).toBe(MOST_KEPT);
   });
+});
+
+describe('the audit trail', () => {
+  it('takes a bounded number of refused sign-ins a minute', async () => {
+    const reason = randomUUID();
+    const refusal = { provider: 'default', reason, remoteAddress: '192.0.2.9', userAgent: 'line\nbreak' };
+    for (let n = 0; n < 300; n++) await identity.client.reportRefusedSignIn(gateway, refusal);
+    const events = () => identity.audit().filter((event) => event.reason === reason);
+    await until('none waits', async () => (await identity.redis.hlen(waitingKey('identity'))) === 0);
+    expect(events().length).toBeGreaterThan(0);
+    // The minute may turn once while this runs.
+    expect(events().length).toBeLessThanOrEqual(240);
+    expect(events()[0]).toMatchObject({ action: 'session.sign_in', address: '192.0.2.9', account: '' });
+    // One that a provider vouches for is not lost in the flood.
+    await identity.client.reportRefusedSignIn(gateway, { ...refusal, email: 'ada@hub.test', reason: `${reason} too` });
+    await until('it is published', async () => identity.audit().some((event) => event.reason === `${reason} too`));
+  }, 60_000);
 });

@@ -268,28 +268,6 @@ describe('a terminal through the hub', () => {
     });
   });
 
-  it('continues when the device moves to where its user may reach it as well', async () => {
-    const device = world.neighbours.device();
-    await world.agent(device);
-    await until(() => world.app.get(Links).get(device.id) !== undefined);
-    const [operatorId, ownId, newAccount] = [uuidv7(), uuidv7(), uuidv7()];
-    const token = world.neighbours.token(device.id, operatorId, uuidv7(), { operator: true });
-    const operator = world.browser(device.id, { userId: operatorId, token });
-    const owner = world.browser(device.id, { userId: ownId, accountId: device.accountId });
-    for (const browser of [operator, owner]) {
-      browser.socket.emit('register', { cols: 80, rows: 24 });
-      await until(() => browser.heard('register_status')?.['success'] === true);
-    }
-    const kind = { deviceId: device.id, previousAccountId: device.accountId };
-    Object.assign(world.neighbours.devices.get(device.id) ?? {}, { accountId: newAccount });
-    await world.publish({ case: 'deviceChanged', value: kind } as never);
-    await until(() => owner.heard('disconnect') !== undefined, 2_000);
-    expect(operator.socket.connected).toBe(true);
-    expect(world.app.get(Links).get(device.id)?.accountId).toBe(newAccount);
-    await world.publish({ case: 'accountChanged', value: { accountId: newAccount, active: false } } as never);
-    await until(() => operator.heard('disconnect') !== undefined, 2_000);
-  });
-
   it('continues when an event does not withdraw anything', async () => {
     const { device, browser, terminal } = await opened();
     await world.publish({ case: 'deviceChanged', value: { deviceId: device.id } } as never);

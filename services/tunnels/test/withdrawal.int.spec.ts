@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { until } from '@warren/infra/until';
+import { Links } from '../src/links/links.ts';
 import { World } from './world.ts';
 
 describe('a right that is withdrawn', () => {
@@ -27,6 +28,28 @@ describe('a right that is withdrawn', () => {
     await world?.stop();
     await nats?.stop();
     await rm(dir, { recursive: true, force: true });
+  });
+
+  it('continues when the device moves to where its user may reach it as well', async () => {
+    const device = world.neighbours.device();
+    await world.agent(device);
+    await until(() => world.app.get(Links).get(device.id) !== undefined);
+    const [operatorId, ownId, newAccount] = [uuidv7(), uuidv7(), uuidv7()];
+    const token = world.neighbours.token(device.id, operatorId, uuidv7(), { operator: true });
+    const operator = world.browser(device.id, { userId: operatorId, token });
+    const owner = world.browser(device.id, { userId: ownId, accountId: device.accountId });
+    for (const browser of [operator, owner]) {
+      browser.socket.emit('register', { cols: 80, rows: 24 });
+      await until(() => browser.heard('register_status')?.['success'] === true);
+    }
+    const kind = { deviceId: device.id, previousAccountId: device.accountId };
+    Object.assign(world.neighbours.devices.get(device.id) ?? {}, { accountId: newAccount });
+    await world.publish({ case: 'deviceChanged', value: kind } as never);
+    await until(() => owner.heard('disconnect') !== undefined, 2_000);
+    expect(operator.socket.connected).toBe(true);
+    expect(world.app.get(Links).get(device.id)?.accountId).toBe(newAccount);
+    await world.publish({ case: 'accountChanged', value: { accountId: newAccount, active: false } } as never);
+    await until(() => operator.heard('disconnect') !== undefined, 2_000);
   });
 
   it('ends the terminal even when it was withdrawn while this process had lost the bus', async () => {

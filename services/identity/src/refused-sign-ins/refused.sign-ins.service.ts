@@ -6,7 +6,7 @@ import { plainText } from '@warren/platform/audit/plain';
 import { listScope } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { ListRefusedSignInsRequest } from '@warren/proto/identity/v1/identity';
-import { DataSource, LessThan } from 'typeorm';
+import { DataSource, LessThan, MoreThan } from 'typeorm';
 import { v7 as uuidv7, validate } from 'uuid';
 import { RefusedSignInEntity } from './refused.sign-in.entity.ts';
 import { deleteSurplus } from './refused.sign-ins.sql.ts';
@@ -14,6 +14,7 @@ import { deleteSurplus } from './refused.sign-ins.sql.ts';
 /** How many are kept of each provider and kind, so that forged answers don't push out those that matter. */
 export const MOST_KEPT = 50;
 const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
 const MAX_LISTED = 200;
 const MAX_DETAILS = 4_096;
 
@@ -68,6 +69,8 @@ export class RefusedSignIns {
         ...(accountId === undefined ? {} : { accountId }),
         ...(provider ? { provider } : {}),
         ...(before ? { id: LessThan(before) } : {}),
+        // Older ones are deleted with the next refusal.
+        time: MoreThan(new Date(Date.now() - KEPT_DAYS * DAY_MS)),
       },
       order: { id: 'DESC' },
       take: limit + 1,
@@ -85,11 +88,14 @@ export class RefusedSignIns {
   }
 }
 
-/** Half a surrogate pair and NUL are no JSON for PostgreSQL. */
+/** PostgreSQL takes neither NUL nor half a surrogate pair in JSON. */
+const clean = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
+
 function detailsIn(text = ''): Record<string, unknown> {
   if (text.length > MAX_DETAILS) return {};
   try {
-    const parsed = JSON.parse(text.toWellFormed().replaceAll('\\u0000', '')) as unknown;
+    const parsed = JSON.parse(text, clean) as unknown;
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
   } catch {
     return {};

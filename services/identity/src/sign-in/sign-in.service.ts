@@ -88,7 +88,7 @@ export class SignInService {
   async refused(caller: AuditCaller, refusal: Refusal): Promise<void> {
     const { provider, reason } = refusal;
     signIns.inc({ provider: provider || 'unknown', result: 'refused' });
-    if (!(await this.refusals.admits())) return;
+    if (!(await this.refusals.admits(refusal.email ? 'verified-sign-in' : 'sign-in'))) return;
     const actor = { kind: AuditActorKind.USER, email: refusal.email ?? '' };
     const outcome = 'refused';
     const event = auditEvent(caller, {

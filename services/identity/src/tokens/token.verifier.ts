@@ -83,7 +83,7 @@ export class TokenVerifier {
   ): Promise<never> {
     tokenChecks.inc({ result });
     // An unknown secret says nothing about anybody.
-    if (token && (await this.refusals.admits())) {
+    if (token && (await this.refusals.admits('token'))) {
       const { id, name, email, user_id: userId, account_id: accountId } = token;
       const actor = tokenActor(token, { userId, email, accountId });
       const what = { action: 'token.use', outcome: 'refused', accountId, target: { kind: 'token', id, name } } as const;
