@@ -42,12 +42,12 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
 
 /**
  * TypeORM's options for migrations. A statement has no time limit, but waits at most 2 s for a lock: later readers and writers of
- * the table queue behind it.
+ * the table queue behind it. A busy database may take 15 s to let it in; nobody waits for its answer.
  */
 export function migrationOptions(options: DatabaseOptions): DataSourceOptions {
   return {
     ...dataSourceOptions(options),
     // Also if the role has a time limit.
-    extra: { options: '-c statement_timeout=0 -c lock_timeout=2000', connectionTimeoutMillis: 3_000 },
+    extra: { options: '-c statement_timeout=0 -c lock_timeout=2000', connectionTimeoutMillis: 15_000 },
   } as DataSourceOptions;
 }
