@@ -116,6 +116,11 @@ export class RolloutWorld {
     return Object.fromEntries(devices.map((one) => [one.deviceId, one.state])) as Record<string, RolloutDeviceState>;
   }
 
+  /** Has a device run a version, as it reports when an update is done: one that runs its former version is asked why. */
+  async run(device: string, version: string): Promise<void> {
+    await this.source.query('UPDATE devices SET agent_version = $2 WHERE id = $1', [device, version]);
+  }
+
   /** Has devices asked at once. */
   async soon(): Promise<void> {
     await this.source.query('UPDATE rollout_devices SET asked = NULL');
@@ -128,11 +133,13 @@ async function startTunnels(natsUrl: string, world: RolloutWorld): Promise<INest
   Module({ imports: [ServiceModule.forRoot({ name: 'tunnels', config })] })(ProcessModule);
   const process = await NestFactory.create(ProcessModule, { logger: false, abortOnError: false });
   const handlers: Partial<RpcHandlers<typeof TunnelsService>> = {
-    offerUpdate: async (_caller, { deviceId, offer }) => {
+    offerUpdate: async (_caller, { deviceId: device, offer }) => {
       const { offer: name = '', version = '', back = false } = offer ?? {};
-      const made = { name, device: deviceId, version, back };
+      const made = { name, device, version, back };
       world.offers.push(made);
-      return { answer: world.answer(made) };
+      const answer = world.answer(made);
+      if (answer.state === UpdateState.DONE) await world.run(device, version);
+      return { answer };
     },
   };
   process.get(RpcServer).serve(TunnelsService, handlers as RpcHandlers<typeof TunnelsService>, REPLICA);

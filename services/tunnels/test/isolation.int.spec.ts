@@ -59,15 +59,19 @@ describe('a replica that is cut off from Redis', () => {
     const again = await there.agent(device);
     agent.kill();
     await until(() => browser.heard('client_disconnect') !== undefined);
-    const location = await there.app.get(ReplicaDirectory).locate(device.id);
-    expect(location?.address).toBe(there.url);
+    const located = () => there.app.get(ReplicaDirectory).locate(device.id);
+    // Its lease may lapse for a moment on a busy machine.
+    const isThere = async () => (await located())?.address === there.url;
+    await until(isThere);
+    const connection = (await located())?.connection;
 
     ways[0].plug();
     ways[0].reset();
     await until(() => here.app.get(Lease).serving, NOTICED_MS);
     await here.agent(here.neighbours.device());
     expect(again.alive).toBe(true);
-    expect(await there.app.get(ReplicaDirectory).locate(device.id)).toEqual(location);
+    await until(isThere);
+    expect((await located())?.connection).toBe(connection);
     expect(here.app.get(Links).get(device.id)).toBeUndefined();
   }, 60_000);
 

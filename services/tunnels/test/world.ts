@@ -1,48 +1,30 @@
 import 'reflect-metadata';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { addRedisUser } from '@warren/infra/redis';
-import { redisRules } from '@warren/platform/rights/redis.rights';
 import { freePort } from '@warren/infra/ports';
-import { Fault } from '@warren/platform/errors/fault';
+import { addRedisUser } from '@warren/infra/redis';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent, type Event } from '@warren/platform/events/event';
-import type { LinkChange } from '@warren/proto/events/v1/events';
-import type { Caller } from '@warren/platform/rpc/caller';
-import { LocalTransport } from '@warren/platform/rpc/local.transport';
+import { redisRules } from '@warren/platform/rights/redis.rights';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
-import { Role } from '@warren/proto/common/v1/common';
-import {
-  DevicesService,
-  type CheckDeviceAccessRequest,
-  type FactsReport,
-  type ReportFactsRequest,
-} from '@warren/proto/devices/v1/devices';
-import {
-  IdentityService,
-  SocketPurpose,
-  type CheckSessionsRequest,
-  type RedeemSocketTokenRequest,
-  type SessionUse,
-} from '@warren/proto/identity/v1/identity';
+import type { LinkChange } from '@warren/proto/events/v1/events';
+import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
-import { randomBytes } from 'node:crypto';
 import { io } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { appModule } from '../src/app.module.ts';
 import { Lease } from '../src/broker/lease.ts';
 import { tunnelsConfig } from '../src/config.ts';
 import { TunnelsRpc } from '../src/control/tunnels.rpc.ts';
-import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { METRICS_PACE, USUAL_PACE, type MetricsPace } from '../src/links/metrics.reporter.ts';
 import { METER_CLOCK, SYSTEM_CLOCK, type MeterClock } from '../src/metering/usage.meter.ts';
 import { Browser } from './browser.ts';
-import { FakeFleet } from './fake.fleet.ts';
-import { emailOf, FakePeople } from './fake.people.ts';
-import { dialToken, FakeAgent, HUB, newDevice, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
+import { dialToken, FakeAgent, HUB, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
+import { Neighbours } from './neighbours.ts';
 import { whileBusy } from './raw.dial.ts';
 
 export { Browser } from './browser.ts';
+export { Neighbours } from './neighbours.ts';
 
 const tokenOf = ({ instance, machine }: FakeAgentOptions) => ({ instance, claims: machine });
 
