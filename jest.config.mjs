@@ -7,6 +7,8 @@ export default {
   testTimeout: 60_000,
   // The end-to-end tests beside them take what these leave while they wait.
   maxWorkers: availableParallelism(),
+  // Modules of former files stay in memory: a new worker costs less than to collect garbage around them.
+  workerIdleMemoryLimit: '700MB',
   projects: globSync('{agent,proto,rules,transport,web,tools,services/*,deploy/*}/jest.config.mjs', {
     cwd: import.meta.dirname,
   }).map((file) => `<rootDir>/${file}`),

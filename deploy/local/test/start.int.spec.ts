@@ -32,6 +32,7 @@ async function freePorts(): Promise<NodeJS.ProcessEnv> {
     'TENANCY_OPS',
     'DEVICES_OPS',
     'FLEET_OPS',
+    'AUDIT_OPS',
     'TUNNELS_OPS',
     'TUNNELS',
   ];

@@ -100,6 +100,7 @@ function SelectPage<Row>({ selection, keys }: { selection: RowSelection<Row>; ke
       <Checkbox
         size="xs"
         aria-label={fleet.selection.page}
+        disabled={keys.length === 0}
         checked={count > 0 && count === keys.length}
         indeterminate={count > 0 && count < keys.length}
         onChange={(event) => selection.togglePage(event.currentTarget.checked)}

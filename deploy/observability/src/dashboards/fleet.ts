@@ -168,13 +168,18 @@ export const fleet: Board = {
     },
     {
       title: 'Audit events',
-      about: 'Stored events, and how long it takes to store a batch of them.',
+      about: 'Stored events.',
       unit: 'reqps',
+      lines: [{ expr: rate('warren_audit_events_recorded_total'), legend: 'stored' }],
+    },
+    {
+      title: 'Storing audit events',
+      about: 'How long it takes to store a batch of events.',
+      unit: 's',
       lines: [
-        { expr: rate('warren_audit_events_recorded_total'), legend: 'stored' },
         {
           expr: quantile(0.95, 'warren_audit_recording_seconds'),
-          legend: 'p95 of a batch, in seconds',
+          legend: 'p95',
           emptyWhen: 'nothing was stored lately',
         },
       ],

@@ -1,5 +1,6 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { permissionNames, permissionsOf } from '@warren/platform/policy/permission.names';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import type { Grant, GrantContentSchema, GrantSubjectSchema, MemberAccess } from '@warren/proto/tenancy/v1/access';
 import { GRANT_LIMITS, grantFilter, grantNote } from '@warren/rules/grants';
@@ -7,7 +8,7 @@ import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
 import { roleName, roleSchema } from '../http/enums.ts';
 import { idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
-import { permissionMessages, permissionNames, permissionSchema, rightSchema } from './rights.schemas.ts';
+import { permissionSchema, rightSchema } from './rights.schemas.ts';
 
 const modeSchema = z
   .enum(['default', 'explicit'])
@@ -180,7 +181,7 @@ export function subjectMessage(subject: CreateGrantBody['subject']): MessageInit
 
 export function grantMessage(body: UpdateGrantBody): MessageInitShape<typeof GrantContentSchema> {
   return {
-    permissions: permissionMessages(body.permissions),
+    permissions: permissionsOf(body.permissions),
     filter: body.filter,
     ...(body.expires ? { expires: timestampFromDate(new Date(body.expires)) } : {}),
     note: body.note,

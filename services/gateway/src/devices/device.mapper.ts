@@ -1,9 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { permissionNames } from '@warren/platform/policy/permission.names';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { DeviceSort, HttpHost, WebPermission, type Device, type Machine } from '@warren/proto/devices/v1/devices';
 import { WEB_PERMISSIONS, type WebPermissionName } from '@warren/rules/devices';
-import { permissionNames, rightsJson } from '../access/rights.schemas.ts';
+import { rightsJson } from '../access/rights.schemas.ts';
 import { isoTime, yesNo } from '../http/schemas.ts';
 import { factsJson } from './device.facts.ts';
 import type { DeviceJson, ListDevicesQuery } from './device.schemas.ts';

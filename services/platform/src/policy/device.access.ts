@@ -2,6 +2,7 @@ import { timestampMs, type Timestamp } from '@bufbuild/protobuf/wkt';
 import { DevicePermission, type AccessGrant, type Role, type UserCaller } from '@warren/proto/common/v1/common';
 import { Fault } from '../errors/fault.ts';
 import { requireUser, type Caller } from '../rpc/caller.ts';
+import { permissionNames } from './permission.names.ts';
 import { isRestricted, isWithinToken, listScope, may, requireOfToken, type Action } from './policy.ts';
 
 /** The action of a role that gives each permission on devices. */
@@ -65,17 +66,8 @@ export function requireRight(
 ): void {
   if (!has(rights, DevicePermission.VIEW)) throw new Fault('not_found', `${what}.`);
   if (!has(rights, permission))
-    throw new Fault('permission_denied', `neither your role nor a grant allows this (${NAMES[permission]}).`);
+    throw new Fault('permission_denied', `neither your role nor a grant allows this (${permissionNames([permission]).join()}).`);
 }
-
-/** The names of permissions in the API and in texts. */
-const NAMES: Readonly<Record<Known, string>> = {
-  [DevicePermission.VIEW]: 'view',
-  [DevicePermission.TERMINAL]: 'terminal',
-  [DevicePermission.DESKTOP]: 'desktop',
-  [DevicePermission.WEB]: 'web',
-  [DevicePermission.MANAGE]: 'manage',
-};
 
 /** The devices that a caller may view. */
 export interface DeviceScope {

@@ -1,24 +1,11 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { addingGrants } from '@warren/platform/policy/device.access';
-import { AccessGrantSchema, DevicePermission, type AccessGrant } from '@warren/proto/common/v1/common';
+import { permissionsOf } from '@warren/platform/policy/permission.names';
+import { AccessGrantSchema, type AccessGrant } from '@warren/proto/common/v1/common';
 import { GrantSource, type GrantSchema, type MemberAccessSchema } from '@warren/proto/tenancy/v1/access';
-import { GRANT_PERMISSIONS, type GrantPermission } from '@warren/rules/grants';
 import { roleOf } from '../contract/enums.ts';
 import type { ListedGrant, MemberAccessRow, MemberGrant } from './access.sql.ts';
-
-const PERMISSIONS: Readonly<Record<GrantPermission, DevicePermission>> = {
-  view: DevicePermission.VIEW,
-  terminal: DevicePermission.TERMINAL,
-  desktop: DevicePermission.DESKTOP,
-  web: DevicePermission.WEB,
-  manage: DevicePermission.MANAGE,
-};
-
-/** The names of permissions; unknown ones are left out. */
-export function permissionNames(permissions: readonly DevicePermission[]): GrantPermission[] {
-  return GRANT_PERMISSIONS.filter((name) => permissions.includes(PERMISSIONS[name]));
-}
 
 export function grantMessage(row: ListedGrant): MessageInitShape<typeof GrantSchema> {
   const subject = row.user_id
@@ -30,7 +17,7 @@ export function grantMessage(row: ListedGrant): MessageInitShape<typeof GrantSch
     id: row.id,
     accountId: row.account_id,
     subject: { kind: subject, name: row.subject_name },
-    permissions: row.permissions.map((name) => PERMISSIONS[name]),
+    permissions: permissionsOf(row.permissions),
     filter: row.filter,
     ...(row.expires ? { expires: timestampFromDate(row.expires) } : {}),
     note: row.note,
@@ -62,7 +49,7 @@ export function callerMessage(row: MemberAccessRow, grants = grantsOf(row)) {
 function accessGrant({ id, permissions, filter, expires }: MemberGrant): AccessGrant {
   return create(AccessGrantSchema, {
     id,
-    permissions: permissions.map((name) => PERMISSIONS[name]),
+    permissions: permissionsOf(permissions),
     filter,
     ...(expires === null ? {} : { expires: timestampFromDate(new Date(expires)) }),
   });

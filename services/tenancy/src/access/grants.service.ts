@@ -3,6 +3,7 @@ import { timestampDate, type Timestamp } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { permissionNames } from '@warren/platform/policy/permission.names';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { DevicePermission } from '@warren/proto/common/v1/common';
@@ -24,7 +25,7 @@ import {
   type GrantRow,
   type ListedGrant,
 } from './access.sql.ts';
-import { grantMessage, permissionNames } from './grant.messages.ts';
+import { grantMessage } from './grant.messages.ts';
 
 /** What a person sets of a grant. */
 interface Content {

@@ -24,9 +24,10 @@ const page = (inside: React.ReactNode) => (
 );
 
 beforeEach(() => {
-  new FakeHub().on(/^\/api\/devices$/, () => ({
-    body: { total: 1, devices: [device({ id: 'd1', custom_name: 'Greenhouse' })] },
-  }));
+  new FakeHub().on(/^\/api\/devices$/, ({ searchParams }) => {
+    const devices = searchParams.get('search') === 'greenhouse' ? [device({ id: 'd1', custom_name: 'Greenhouse' })] : [];
+    return { body: { total: devices.length, devices } };
+  });
 });
 
 it('has the first hit chosen, which Enter opens', async () => {
@@ -38,7 +39,13 @@ it('has the first hit chosen, which Enter opens', async () => {
   await waitFor(() => expect(router.state.location.search).toBe('?device=d1'));
 }, 30_000);
 
-it('goes on from the first by the arrows, to what can be done', async () => {
+it('opens the first hit of what was typed when Enter comes before it', async () => {
+  const router = show([{ path: '*', element: page(<Open />) }], '/');
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Search everything' }), 'greenhouse{Enter}');
+  await waitFor(() => expect(router.state.location.search).toBe('?device=d1'));
+}, 30_000);
+
+it('continues from the first by the arrows, to what can be done', async () => {
   const router = show([{ path: '*', element: page(<Open />) }], '/');
   await userEvent.type(await screen.findByRole('textbox', { name: 'Search everything' }), 'greenhouse');
   await screen.findByText('Open console of Greenhouse');

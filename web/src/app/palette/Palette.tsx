@@ -10,7 +10,7 @@ import {
   IconUser,
   IconUsersGroup,
 } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useClient } from '../../lib/client.ts';
 import { SEARCH_MINIMUM } from '../../lib/list-state.ts';
@@ -60,11 +60,25 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
     void navigate(to);
   };
   const short = query.trim().length < SEARCH_MINIMUM;
+  // Enter opens the first hit of what was typed: it waits for it, and takes none of what was typed before.
+  const settled = asked === query && !busy;
+  const [awaited, setAwaited] = useState(false);
+  const first = findings[0]?.found[0]?.to;
+  const openFirst = useEffectEvent(() => {
+    setAwaited(false);
+    if (first !== undefined) go(first);
+  });
+  useEffect(() => {
+    if (awaited && settled) openFirst();
+  }, [awaited, settled]);
   return (
     <Spotlight.Root
       store={store}
       query={query}
-      onQueryChange={setQuery}
+      onQueryChange={(typed) => {
+        setQuery(typed);
+        setAwaited(false);
+      }}
       onSpotlightClose={onClose}
       shortcut={null}
       scrollable
@@ -77,6 +91,12 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
         placeholder={text.placeholder}
         aria-label={text.open}
         leftSection={<IconSearch size={18} aria-hidden />}
+        onKeyDownCapture={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing || short || settled) return;
+          event.stopPropagation();
+          event.preventDefault();
+          setAwaited(true);
+        }}
       />
       <Spotlight.ActionsList id={LIST}>
         {findings.map((group) => {
