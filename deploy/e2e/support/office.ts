@@ -1,3 +1,4 @@
+import type { Cookie } from '@playwright/test';
 import { randomBytes } from 'node:crypto';
 import { Hub } from './matrix/hub.ts';
 import { invite, linkOf, type Invited, type Inviting } from './matrix/invite.ts';
@@ -24,6 +25,8 @@ export class Office {
   readonly hub: Hub;
   readonly mail: string;
   private readonly estates = new Set<Estate>();
+  /** The cookies of people who signed in through the forms, by e-mail. */
+  readonly sessions = new Map<string, Cookie[]>();
   private readonly cookies = new Map<string, Promise<string>>();
 
   constructor({ facts }: Warren) {

@@ -3,6 +3,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type Cookie,
   type Page,
 } from '@playwright/test';
 import { signIn } from '../pages/sign-in.ts';
@@ -12,8 +13,10 @@ import { endShells } from './shells.ts';
 import { Warren } from './warren.ts';
 
 interface Fixtures {
-  /** A page of a separate browser, signed in through the SAML forms; it shows Home. */
+  /** A page of a separate browser that shows Home, with this person's session of an earlier test if it has not ended. */
   as: (who: Who, options?: BrowserContextOptions) => Promise<Page>;
+  /** The same with a session that begins now, through the SAML forms. */
+  signedIn: (who: Who, options?: BrowserContextOptions) => Promise<Page>;
   /**
    * A page of a separate browser, with the session that this person (or e-mail) has had since an earlier test; without a session for
    * null. It has no URL yet.
@@ -76,7 +79,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(estate);
     await office.remove(estate);
   },
-  as: async ({ contexts }, use) =>
+  as: async ({ contexts, office, warren }, use) =>
+    use(async (who, options) => {
+      const page = await contexts.page(options);
+      await visit(page, person(who).email, office.sessions, warren.facts.hub);
+      return page;
+    }),
+  signedIn: async ({ contexts }, use) =>
     use(async (who, options) => {
       const page = await contexts.page(options);
       await signIn(page, person(who).email);
@@ -94,6 +103,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 });
 
 export { expect } from '@playwright/test';
+
+/** Opens Home with a kept session, and keeps a new one if that has ended. */
+async function visit(page: Page, email: string, sessions: Map<string, Cookie[]>, hub: string): Promise<void> {
+  await page.context().addCookies(sessions.get(email) ?? []);
+  await signIn(page, email);
+  sessions.set(email, await page.context().cookies(hub));
+}
 
 /** Writes a figure into the report, as an annotation of the test. */
 export function measured(what: string, value: number, unit: string): void {

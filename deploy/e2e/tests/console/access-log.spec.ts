@@ -18,8 +18,8 @@ async function linesOf({ facts }: Warren, process: string): Promise<Line[]> {
     .map((line) => JSON.parse(line) as Line);
 }
 
-test('a request is logged with who made it, and with nothing that was asked for', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('a request is logged with who made it, and with nothing that was asked for', async ({ signedIn, warren }) => {
+  const page = await signedIn('superAdmin');
   const secret = `needle${Date.now()}`;
   const response = await page.request.get(`/api/devices?search=${secret}`);
   const who = await getJson<{ user: string; account: string }>(page.request, '/auth/saml/getsession');

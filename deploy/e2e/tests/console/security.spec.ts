@@ -34,8 +34,11 @@ test('without a session every call is refused', async ({ request, warren }) => {
   expect(made.status()).toBe(401);
 });
 
-test('a state-changing call from another origin is refused, whatever cookie it carries', async ({ as, warren }) => {
-  const { request } = await as('superAdmin');
+test('a state-changing call from another origin is refused, whatever cookie it carries', async ({
+  signedIn,
+  warren,
+}) => {
+  const { request } = await signedIn('superAdmin');
   const data = { account: warren.facts.device.account, devices: 1 };
   const refused: Record<string, string>[] = [
     { origin: 'http://evil.example' },
@@ -90,8 +93,8 @@ test('an answer whose assertion was changed is refused', async ({ request }) => 
   expect(response.headers()['set-cookie'] ?? '').not.toMatch(/warren=[\w-]{43}/);
 });
 
-test('a socket token opens one socket, for its user and from the hub alone', async ({ as, warren }) => {
-  const { request } = await as('member');
+test('a socket token opens one socket, for its user and from the hub alone', async ({ signedIn, warren }) => {
+  const { request } = await signedIn('member');
   const { hub, device: own } = warren.facts;
   const token = await socketToken(request, own.id);
   expect(token.device_name).toBe((await device(request, own.id)).name);

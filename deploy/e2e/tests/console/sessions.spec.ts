@@ -17,11 +17,11 @@ function watchSockets(page: Page): () => number | undefined {
 }
 
 test('signing out in one tab ends the shell in another, which is there again for its person', async ({
-  as,
+  signedIn,
   warren,
 }) => {
   const { id } = warren.facts.device;
-  const page = await as('superAdmin');
+  const page = await signedIn('superAdmin');
   const other = await page.context().newPage();
   const closedAt = watchSockets(other);
   const terminal = new TerminalPage(other);
@@ -45,11 +45,11 @@ test('signing out in one tab ends the shell in another, which is there again for
 });
 
 test('an unused token opens nothing after the sign-out, nor does an open socket take anything more', async ({
-  as,
+  signedIn,
   warren,
 }) => {
   const { hub, device } = warren.facts;
-  const page = await as('superAdmin');
+  const page = await signedIn('superAdmin');
   const open = await openSocket(hub, await socketToken(page.request, device.id));
   const ended = new Promise<number>((resolve) => open.once('disconnect', () => resolve(performance.now())));
   const unused: SocketToken = await socketToken(page.request, device.id);
@@ -65,8 +65,8 @@ test('an unused token opens nothing after the sign-out, nor does an open socket 
     await expect(openSocket(hub, { ...unused, token: one })).rejects.toThrow('session has ended');
 });
 
-test('the live stream ends with the session', async ({ as }) => {
-  const page = await as('member');
+test('the live stream ends with the session', async ({ signedIn }) => {
+  const page = await signedIn('member');
   await page.goto('/');
   const streamed = page.evaluate(
     () =>

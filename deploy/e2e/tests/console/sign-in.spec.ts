@@ -6,8 +6,8 @@ import { expect, test } from '../../support/test.ts';
 
 for (const who of everybody) {
   const { email, name, role, account } = person(who);
-  test(`${role} of ${account} signs in through the SAML forms`, async ({ as }) => {
-    const page = await as(who);
+  test(`${role} of ${account} signs in through the SAML forms`, async ({ signedIn }) => {
+    const page = await signedIn(who);
     const { userMenu } = new Shell(page);
     await expect(userMenu).toHaveAccessibleName(`Your menu: ${name}`);
     await userMenu.click();
@@ -69,8 +69,8 @@ test('a disabled user ends at /account_disable', async ({ page, warren }) => {
   }
 });
 
-test('signing out ends the session at the hub and does not sign in again by itself', async ({ as }) => {
-  const page = await as('member');
+test('signing out ends the session at the hub and does not sign in again by itself', async ({ signedIn }) => {
+  const page = await signedIn('member');
   const before = await page.context().cookies();
   await new Shell(page).signOut();
   await expect(page).toHaveURL('/auth/saml/signed-out');
@@ -81,23 +81,23 @@ test('signing out ends the session at the hub and does not sign in again by itse
 });
 
 test('the session is an opaque id in a cookie that scripts and other sites do not get', async ({
-  as,
+  signedIn,
   page,
   warren,
 }) => {
   await page.goto('/');
-  const signedIn = await as('member');
-  const [cookie, ...others] = await signedIn.context().cookies(warren.facts.hub);
+  const inside = await signedIn('member');
+  const [cookie, ...others] = await inside.context().cookies(warren.facts.hub);
   expect(others).toEqual([]);
   expect(cookie).toMatchObject({ name: 'warren', httpOnly: true, sameSite: 'Lax', path: '/', secure: false });
   expect(cookie?.domain).toBe('localhost');
   expect(cookie?.value).toMatch(/^[\w-]{43}$/);
   expect(cookie?.expires).toBeGreaterThan(Date.now() / 1000);
-  expect(await signedIn.evaluate(() => document.cookie)).toBe('');
+  expect(await inside.evaluate(() => document.cookie)).toBe('');
 });
 
-test('each sign-in makes a new session and ends the one before', async ({ as, warren, playwright }) => {
-  const page = await as('member');
+test('each sign-in makes a new session and ends the one before', async ({ signedIn, warren, playwright }) => {
+  const page = await signedIn('member');
   const [first] = await page.context().cookies(warren.facts.hub);
   await page.goto('/auth/saml/login');
   await new SignInPage(page).choose(person('owner').email);

@@ -20,8 +20,8 @@ async function whole(warren: Warren, trace: string, root: string, services: stri
   return spans;
 }
 
-test('a call of the console is one trace: gateway, calls, SQL without values', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('a call of the console is one trace: gateway, calls, SQL without values', async ({ signedIn, warren }) => {
+  const page = await signedIn('superAdmin');
   const list = new DevicesPage(page);
   await list.open(warren.facts.device.account);
   const secret = `needle${Date.now()}`;

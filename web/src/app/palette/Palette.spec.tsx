@@ -25,7 +25,8 @@ const page = (inside: React.ReactNode) => (
 
 beforeEach(() => {
   new FakeHub().on(/^\/api\/devices$/, ({ searchParams }) => {
-    const devices = searchParams.get('search') === 'greenhouse' ? [device({ id: 'd1', custom_name: 'Greenhouse' })] : [];
+    const devices =
+      searchParams.get('search') === 'greenhouse' ? [device({ id: 'd1', custom_name: 'Greenhouse' })] : [];
     return { body: { total: devices.length, devices } };
   });
 });
