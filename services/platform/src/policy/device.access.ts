@@ -66,7 +66,10 @@ export function requireRight(
 ): void {
   if (!has(rights, DevicePermission.VIEW)) throw new Fault('not_found', `${what}.`);
   if (!has(rights, permission))
-    throw new Fault('permission_denied', `neither your role nor a grant allows this (${permissionNames([permission]).join()}).`);
+    throw new Fault(
+      'permission_denied',
+      `neither your role nor a grant allows this (${permissionNames([permission]).join()}).`,
+    );
 }
 
 /** The devices that a caller may view. */
