@@ -21,8 +21,14 @@ import { MembersService } from './members/members.service.ts';
 import { MemberVersion } from './members/member.version.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
 import { QuotasModule } from './quotas/quotas.module.ts';
+import { DecisionsService } from './requests/decisions.service.ts';
+import { RequestExpiry } from './requests/request.expiry.ts';
+import { RequestPost } from './requests/request.post.ts';
+import { AccessRequestsService } from './requests/requests.service.ts';
+import { AccessRulesService } from './requests/rules.service.ts';
 import { AccessRpc } from './rpc/access.rpc.ts';
 import { InvitationsRpc } from './rpc/invitations.rpc.ts';
+import { AccessRequestsRpc } from './rpc/requests.rpc.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
 import { UsageRpc } from './rpc/usage.rpc.ts';
 import { UsersRpc } from './rpc/users.rpc.ts';
@@ -43,12 +49,16 @@ export function appModule(config: TenancyConfig): Type {
       QuotasModule.forRoot(config),
     ],
     providers: [
+      AccessRequestsRpc,
+      AccessRequestsService,
       AccessRpc,
+      AccessRulesService,
       AccessService,
       AccountManagement,
       AccountsService,
       BackupAge,
       BootstrapService,
+      DecisionsService,
       Founder,
       GrantExpiry,
       GrantsService,
@@ -63,6 +73,8 @@ export function appModule(config: TenancyConfig): Type {
       },
       Ownership,
       ProfilesService,
+      RequestExpiry,
+      RequestPost,
       TenancyRpc,
       UsageKeeper,
       UsageRpc,

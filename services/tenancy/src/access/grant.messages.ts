@@ -15,6 +15,12 @@ const PERMISSIONS: Readonly<Record<GrantPermission, DevicePermission>> = {
   manage: DevicePermission.MANAGE,
 };
 
+const SOURCES = { administrator: GrantSource.ADMINISTRATOR, request: GrantSource.REQUEST } as const;
+
+/** The permissions by their names. */
+export const permissionMessages = (names: readonly GrantPermission[]): DevicePermission[] =>
+  names.map((name) => PERMISSIONS[name]);
+
 /** The names of permissions; unknown ones are left out. */
 export function permissionNames(permissions: readonly DevicePermission[]): GrantPermission[] {
   return GRANT_PERMISSIONS.filter((name) => permissions.includes(PERMISSIONS[name]));
@@ -30,11 +36,11 @@ export function grantMessage(row: ListedGrant): MessageInitShape<typeof GrantSch
     id: row.id,
     accountId: row.account_id,
     subject: { kind: subject, name: row.subject_name },
-    permissions: row.permissions.map((name) => PERMISSIONS[name]),
+    permissions: permissionMessages(row.permissions),
     filter: row.filter,
     ...(row.expires ? { expires: timestampFromDate(row.expires) } : {}),
     note: row.note,
-    source: GrantSource.ADMINISTRATOR,
+    source: SOURCES[row.source],
     created: timestampFromDate(row.created),
     createdBy: row.created_by,
   };
