@@ -39,6 +39,15 @@ import { UserAdministration } from './users/user.administration.ts';
 import { UserExport } from './users/user.export.ts';
 import { UsersService } from './users/users.service.ts';
 
+const requests = [
+  AccessRequestsRpc,
+  AccessRequestsService,
+  AccessRulesService,
+  DecisionsService,
+  RequestExpiry,
+  RequestPost,
+];
+
 /** The tenancy process. */
 export function appModule(config: TenancyConfig): Type {
   @Module({
@@ -49,16 +58,13 @@ export function appModule(config: TenancyConfig): Type {
       QuotasModule.forRoot(config),
     ],
     providers: [
-      AccessRequestsRpc,
-      AccessRequestsService,
+      ...requests,
       AccessRpc,
-      AccessRulesService,
       AccessService,
       AccountManagement,
       AccountsService,
       BackupAge,
       BootstrapService,
-      DecisionsService,
       Founder,
       GrantExpiry,
       GrantsService,
@@ -73,8 +79,6 @@ export function appModule(config: TenancyConfig): Type {
       },
       Ownership,
       ProfilesService,
-      RequestExpiry,
-      RequestPost,
       TenancyRpc,
       UsageKeeper,
       UsageRpc,

@@ -8,7 +8,7 @@ import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
 export type RequestState = 'open' | 'approved' | 'denied' | 'withdrawn' | 'expired';
 
 /** A request of a person for permissions on devices. */
-export interface RequestRow {
+interface RequestRow {
   id: string;
   account_id: string;
   user_id: string;

@@ -1,10 +1,11 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
-import type { AccessRules, AccessRulesResponseSchema } from '@warren/proto/tenancy/v1/requests';
+import { RecentSignInSchema } from '@warren/proto/common/v1/common';
+import { AccessRulesSchema, type AccessRules, type AccessRulesResponseSchema } from '@warren/proto/tenancy/v1/requests';
 import { recentMinutes, requestMinutes } from '@warren/rules/access-requests';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -54,17 +55,18 @@ export class AccessRulesService {
   }
 }
 
-function checkedRules(rules: AccessRules | undefined): AccessRulesRow {
-  const recent = rules?.recentSignIn;
+function checkedRules(given: AccessRules | undefined): AccessRulesRow {
+  const rules = given ?? create(AccessRulesSchema);
+  const recent = rules.recentSignIn ?? create(RecentSignInSchema);
   return {
-    requests: rules?.requests ?? false,
-    longest_minutes: check('longest_minutes', requestMinutes, rules?.longestMinutes),
-    approver_group: rules?.approverGroupId || null,
-    second_approver: rules?.secondApprover ?? false,
-    recent_minutes: check('recent_sign_in.minutes', recentMinutes, recent?.minutes),
-    recent_terminals: recent?.terminals ?? false,
-    recent_manage: recent?.manage ?? false,
-    recent_grants: recent?.grants ?? false,
+    requests: rules.requests,
+    longest_minutes: check('longest_minutes', requestMinutes, rules.longestMinutes),
+    approver_group: rules.approverGroupId || null,
+    second_approver: rules.secondApprover,
+    recent_minutes: check('recent_sign_in.minutes', recentMinutes, recent.minutes),
+    recent_terminals: recent.terminals,
+    recent_manage: recent.manage,
+    recent_grants: recent.grants,
   };
 }
 

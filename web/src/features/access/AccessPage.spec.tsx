@@ -60,7 +60,7 @@ beforeEach(() => {
       request.method === 'POST' ? { status: 201, body: { msg: 'done', result: grant } } : { body: { grants: listed } },
     )
     .on(/\/grants\/g1$/, () => ({ body: { msg: 'done', result: grant } }))
-    .on(/^\/api\/groups\/names$|group_names|\/api\/groups/, () => ({
+    .on(/^\/api\/groups\/names$|get_groups|group_names|\/api\/groups/, () => ({
       body: { groups: [{ id: 'crew', name: 'Field crew', role: 'Member', default: false }] },
     }))
     .on(/^\/api\/devices$/, () => ({ body: { total: 7, devices: [] } }))

@@ -60,7 +60,7 @@ export function RequestsPage() {
     >
       <Tabs state={state} />
       <Text c="dimmed" maw="72ch" mb="md">
-        {session.account === account && !session.access_requests ? text.off : text.lead}
+        {asks || session.account !== account ? text.lead : text.off}
       </Text>
       {list.error && !list.currentData ? (
         <Failure title={text.failed} error={list.error} retry={list.refetch} />
@@ -77,13 +77,7 @@ export function RequestsPage() {
           state={ORDER}
           onSort={unsorted}
           busy={list.isFetching && !list.currentData}
-          empty={
-            state === 'open' ? (
-              <Empty title={text.none} text={text.noneText} />
-            ) : (
-              <Empty title={text.nonePast} text={text.nonePastText} />
-            )
-          }
+          empty={<None state={state} />}
         />
       )}
       {list.data ? (
@@ -118,6 +112,11 @@ function parentOf(session: ReturnType<typeof useSession>, account: string, name:
   return maySee(session, 'accounts')
     ? { label: name, to: `/accounts/${account}` }
     : { label: messages.nav.devices, to: `/devices/${account}` };
+}
+
+function None({ state }: { state: 'open' | 'ended' }) {
+  if (state === 'open') return <Empty title={text.none} text={text.noneText} />;
+  return <Empty title={text.nonePast} text={text.nonePastText} />;
 }
 
 function Tabs({ state }: { state: 'open' | 'ended' }) {
