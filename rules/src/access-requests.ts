@@ -8,6 +8,8 @@ export const ACCESS_REQUEST_LIMITS = {
   reason: 500,
   note: 500,
   openPerPerson: 10,
+  /** Of a person in 24 hours, since each one mails the approvers. */
+  dailyPerPerson: 30,
   openPerAccount: 200,
   /** Hours until a request expires if nobody decides. */
   hours: 24,

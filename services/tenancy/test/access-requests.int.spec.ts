@@ -280,6 +280,11 @@ describe('access requests', () => {
       message: expect.stringContaining('withdraw one'),
     });
     await ask(admin);
+    await world.source.query(`UPDATE access_requests SET state = 'withdrawn', ended = now()`);
+    const sql = `INSERT INTO access_requests SELECT gen_random_uuid(), account_id, user_id, permissions, filter, device_id, device_name,
+      reason, minutes, approvals_needed, state, created, expires, ended FROM access_requests WHERE user_id = $1`;
+    for (const _round of [1, 2]) await world.source.query(sql, [member.id]);
+    await expect(ask()).rejects.toMatchObject({ code: 'resource_exhausted' });
   });
 
   it("are not another account's", async () => {

@@ -96,7 +96,7 @@ export class AccessRequestsController {
       `409 if the account takes no requests, or ${openPerPerson} of yours or ${openPerAccount} of the account are open.`,
     answer: requestAnswerSchema,
     status: 201,
-    errors: [404, 409],
+    errors: [404, 409, 429],
   })
   async createAccessRequest(
     @CurrentCaller() caller: Caller,

@@ -43,7 +43,7 @@ interface Wanted {
   minutes: number;
 }
 
-const { openPerPerson, openPerAccount } = ACCESS_REQUEST_LIMITS;
+const { openPerPerson, openPerAccount, dailyPerPerson } = ACCESS_REQUEST_LIMITS;
 
 /** Requests of people for access to devices: listing, creating and withdrawing them. */
 @Injectable()
@@ -74,7 +74,7 @@ export class AccessRequestsService {
   /**
    * Asks for access, and mails the approvers.
    * @throws Fault `not_found`, `permission_denied`, `invalid_argument`; `failed_precondition` if the account takes no requests, or too many
-   *   are open
+   *   are open; `resource_exhausted` for too many in a day
    */
   async create(caller: Caller, { accountId, ...wanted }: Wanted): Promise<Answer> {
     const user = requireMay(caller, 'requests.create', accountId, `account ${accountId}`);
@@ -155,11 +155,16 @@ function isUndecided({ state, user_id: requester, decisions }: ListedRequest, us
 }
 
 async function requireRoom(manager: EntityManager, accountId: string, userId: string): Promise<void> {
-  const { account, person } = await countOpen(manager, accountId, userId);
+  const { account, person, daily } = await countOpen(manager, accountId, userId);
   if (person >= openPerPerson)
     throw new Fault('failed_precondition', `you have ${openPerPerson} open requests: withdraw one first.`);
   if (account >= openPerAccount)
     throw new Fault('failed_precondition', `the account has ${openPerAccount} open requests: wait for decisions.`);
+  if (daily >= dailyPerPerson)
+    throw new Fault(
+      'resource_exhausted',
+      `${dailyPerPerson} requests of yours in 24 hours; ask your approvers directly.`,
+    );
 }
 
 function checked({ permissions, filter, deviceId, deviceName, reason, minutes }: Omit<Wanted, 'accountId'>) {

@@ -78,18 +78,22 @@ export async function countToDecide(sql: Sql, accountId: string, userId: string)
   return row?.n ?? 0;
 }
 
-/** Counts the open requests of an account, and those of one user. */
-export async function countOpen(
-  sql: Sql,
-  accountId: string,
-  userId: string,
-): Promise<{ account: number; person: number }> {
-  const [row] = await sql.query<{ account: number; person: number }[]>(
-    `SELECT count(*)::int AS account, count(*) FILTER (WHERE user_id = $2)::int AS person
-     FROM access_requests WHERE account_id = $1 AND state = 'open'`,
+interface RequestCounts {
+  account: number;
+  person: number;
+  daily: number;
+}
+
+/** Counts the open requests of an account, those of one user, and all of that user in 24 hours. */
+export async function countOpen(sql: Sql, accountId: string, userId: string): Promise<RequestCounts> {
+  const [row] = await sql.query<RequestCounts[]>(
+    `SELECT count(*) FILTER (WHERE state = 'open')::int AS account,
+       count(*) FILTER (WHERE state = 'open' AND user_id = $2)::int AS person,
+       count(*) FILTER (WHERE user_id = $2 AND created > now() - interval '1 day')::int AS daily
+     FROM access_requests WHERE account_id = $1 AND (state = 'open' OR user_id = $2)`,
     [accountId, userId],
   );
-  return row ?? { account: 0, person: 0 };
+  return row ?? { account: 0, person: 0, daily: 0 };
 }
 
 /** Locks a request of an account. */

@@ -31,6 +31,7 @@ export const accessRequests = {
     withdrawn: 'Withdrawn',
     expired: 'Expired',
   },
+  asked: (may: string, devices: string) => `${may} on ${devices}`,
   expires: (time: string) => `expires ${time}`,
   until: (time: string) => `until ${time}`,
   approvals: (given: number, needed: number) => `${number(given)} of ${number(needed)} approvals`,

@@ -17,8 +17,13 @@ interface RequestActions {
 /** The columns of the list of access requests. */
 export function requestColumns(actions: RequestActions): Column<AccessRequest>[] {
   return [
-    { id: 'who', label: text.columns.who, width: '30%', render: (request) => <Who request={request} /> },
-    { id: 'may', label: text.columns.may, render: ({ permissions }) => permissionsText(permissions) },
+    { id: 'who', label: text.columns.who, render: (request) => <Who request={request} /> },
+    {
+      id: 'may',
+      label: text.columns.may,
+      wideOnly: true,
+      render: ({ permissions }) => permissionsText(permissions),
+    },
     { id: 'devices', label: text.columns.devices, wideOnly: true, render: (request) => <Devices request={request} /> },
     {
       id: 'minutes',
@@ -27,12 +32,12 @@ export function requestColumns(actions: RequestActions): Column<AccessRequest>[]
       wideOnly: true,
       render: ({ minutes }) => text.duration(minutes),
     },
-    { id: 'state', label: text.columns.state, width: '22%', render: (request) => <State request={request} /> },
+    { id: 'state', label: text.columns.state, width: '24%', render: (request) => <State request={request} /> },
     {
       id: 'actions',
       label: text.columns.actions,
       hiddenLabel: true,
-      width: 96,
+      width: 88,
       align: 'right',
       render: (request) => <Actions request={request} actions={actions} />,
     },
@@ -42,10 +47,14 @@ export function requestColumns(actions: RequestActions): Column<AccessRequest>[]
 /** Names the devices of a request. */
 export const requestedDevices = (request: AccessRequest): string => request.device?.name ?? devicesOf(request);
 
-function Who({ request: { requester, reason } }: { request: AccessRequest }) {
+function Who({ request }: { request: AccessRequest }) {
+  const { requester, reason, permissions } = request;
   return (
     <span title={reason}>
       {requester.name}
+      <Text hiddenFrom="sm" size="xs">
+        {text.asked(permissionsText(permissions), requestedDevices(request))}
+      </Text>
       <Text size="xs" c="dimmed" truncate>
         {reason}
       </Text>
