@@ -1,5 +1,6 @@
 /** What an audit event can be about. */
 export const AUDIT_TARGETS = [
+  'access_request',
   'account',
   'account_quotas',
   'alert',
@@ -33,7 +34,17 @@ export type AuditTargetKind = (typeof AUDIT_TARGETS)[number];
 export const AUDIT_ACTIONS = {
   /** Requests that Warren refused for lack of rights; the target is the operation of the API. */
   access: ['deny'],
-  account: ['create', 'assign_owner', 'enable', 'disable', 'delete', 'set_quotas', 'set_access_mode'],
+  access_request: ['create', 'approve', 'deny', 'withdraw', 'expire'],
+  account: [
+    'create',
+    'assign_owner',
+    'enable',
+    'disable',
+    'delete',
+    'set_quotas',
+    'set_access_mode',
+    'set_access_rules',
+  ],
   alert: ['acknowledge'],
   alert_rule: ['create', 'change', 'delete'],
   alert_silence: ['create', 'delete'],

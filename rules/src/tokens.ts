@@ -37,12 +37,16 @@ export const IMPLIED_PERMISSIONS: Readonly<Record<string, readonly string[]>> = 
   'alerts.manage': ['devices.read'],
   'updates.manage': ['devices.read'],
   'updates.schedule': ['accounts.read'],
+  'requests.create': ['accounts.read', 'devices.read'],
 };
 
 /** Adds the permissions that go with others; sorted, each once. */
 export function withImplied(permissions: readonly string[]): string[] {
   return [...new Set(permissions.flatMap((one) => [one, ...(IMPLIED_PERMISSIONS[one] ?? [])]))].sort();
 }
+
+/** Permissions that no token uses: what they allow needs a recent sign-in. */
+export const NOT_FOR_TOKENS: readonly string[] = ['requests.decide'];
 
 /** What a token that is limited to some devices may do at most. */
 export const FILTERED_PERMISSIONS: readonly string[] = ['devices.read', 'devices.open'];

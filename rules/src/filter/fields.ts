@@ -52,6 +52,7 @@ export const FILTER_FIELDS = {
     values: ['connected', 'disconnected'],
   },
   name: { kind: 'text', about: 'Name', example: 'name~pump' },
+  id: { kind: 'text', about: 'ID', example: 'id=01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' },
   account: { kind: 'text', about: 'Name or ID of its account', example: 'account="Meadow Farms"' },
   serial: { kind: 'text', about: 'Serial', example: 'serial=10000000a3b4c5d6' },
   address: { kind: 'text', about: 'Private or public address', example: 'address~192.168.' },

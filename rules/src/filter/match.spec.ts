@@ -5,6 +5,7 @@ import { compareVersions } from './versions.ts';
 
 const NOW = Date.UTC(2026, 10, 24, 12);
 const DEVICE: FilterDevice = {
+  id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
   labels: { site: 'north', ring: 'Canary' },
   connected: true,
   name: 'Pump 4',
@@ -47,6 +48,7 @@ describe('matches', () => {
     'account="meadow farms"',
     'account=01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
     'address~192.168.',
+    'id=01997B5C-2f4e-7d3a-9c51-0a2b3c4d5e6f',
     'model~"pi 4" or os~windows',
     'agent<0.2.0',
     'agent>=0.1.9',

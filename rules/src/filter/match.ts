@@ -5,6 +5,7 @@ import { compareVersions } from './versions.ts';
 
 /** What filters know of a device. A value that is not known is undefined: no comparison holds for it, and each negated one does. */
 export interface FilterDevice {
+  id: string;
   labels: Readonly<Record<string, string>>;
   connected: boolean;
   /** The name that people see, and the device's own. */
@@ -70,6 +71,7 @@ function labelHolds({ key, operator, text }: { key: string; operator: Operator; 
 
 /** What devices report of themselves: compared in any case of ASCII, which databases do much faster than for all scripts. */
 export const ASCII_FIELDS: ReadonlySet<FieldName> = new Set([
+  'id',
   'serial',
   'address',
   'os',
@@ -86,6 +88,7 @@ export function asciiLower(text: string): string {
 
 const TEXTS: Partial<Record<FieldName, (device: FilterDevice) => readonly string[]>> = {
   name: ({ name }) => [name],
+  id: ({ id }) => [id],
   account: ({ account }) => [account.name, account.id],
   serial: ({ serial }) => [serial],
   address: ({ addresses }) => addresses,

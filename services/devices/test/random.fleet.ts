@@ -33,6 +33,8 @@ export const TERMS = [
   'account=acme',
   'account~ze',
   'serial~s-1',
+  'id~A1',
+  'id!=01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
   'address~10.0.1',
   'os~bookworm',
   'os=""',
@@ -129,6 +131,7 @@ export class RandomFleet {
     const connected = reports && random() < 0.5;
     const lastSeen = now - pick([0.5, 5, 60]) * HOUR;
     const device: FilterDevice = {
+      id,
       labels: pick<Record<string, string>>([
         {},
         { site: 'north' },

@@ -6,6 +6,7 @@ import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccessController } from './access/access.controller.ts';
 import { ReachController } from './access/reach.controller.ts';
+import { AccessRequestsController } from './access/requests.controller.ts';
 import { ReachService } from './access/reach.service.ts';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AlertRulesController } from './alerts/alert-rules.controller.ts';
@@ -67,6 +68,7 @@ import { WorkspaceController } from './workspace/workspace.controller.ts';
 const controllers = [
   AcceptanceController,
   AccessController,
+  AccessRequestsController,
   AccountsController,
   ActivityController,
   AgentController,

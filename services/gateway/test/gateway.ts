@@ -104,6 +104,8 @@ export class TestGateway {
   readonly identity: Handlers = {};
   /** Milliseconds that sessions have left, by their secrets; not told for others. */
   readonly timesLeft = new Map<string, number>();
+  /** When people signed in at their provider, by the secrets of their sessions; not told for others. */
+  readonly authTimes = new Map<string, Date>();
 
   private constructor(
     readonly app: NestExpressApplication,
@@ -217,7 +219,9 @@ export class TestGateway {
         const who = this.people.get(`warren=${session}`);
         if (!who) throw new Fault('unauthenticated', 'the session has ended.');
         const saml = { email: `${session.replace(/_+$/, '')}@hub.test`, name: '' };
-        return { identityId: 'i', saml, id: `hash-${session}`, leftMs: this.timesLeft.get(session) ?? 0 };
+        const told = this.authTimes.get(session);
+        const authTime = told ? { authTime: timestampFromDate(told) } : {};
+        return { identityId: 'i', saml, id: `hash-${session}`, leftMs: this.timesLeft.get(session) ?? 0, ...authTime };
       },
       createSocketToken: async (_caller: Caller, request: CreateSocketTokenRequest) => {
         const { deviceId, purpose, user, session } = request;

@@ -97,11 +97,14 @@ export class SamlGateway {
       reportRefusedSignIn: async (_caller, request) => (this.refusals.push(request), {}),
       listRefusedSignIns: async (_caller, request) => (this.listed.push(request), this.refusedSignIns),
       getSession: async (_caller, { session }) => {
-        const saml = this.sessions.get(session)?.saml;
+        const { saml, authTime } = this.sessions.get(session) ?? {};
         if (!saml) throw new Fault('unauthenticated', 'the session has ended.');
         return fromBinary(
           GetSessionResponseSchema,
-          toBinary(GetSessionResponseSchema, create(GetSessionResponseSchema, { identityId: 'i', saml })),
+          toBinary(
+            GetSessionResponseSchema,
+            create(GetSessionResponseSchema, { identityId: 'i', saml, ...(authTime && { authTime }) }),
+          ),
         );
       },
       signOut: async (_caller, { session }) => {

@@ -21,8 +21,14 @@ import { MembersService } from './members/members.service.ts';
 import { MemberVersion } from './members/member.version.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
 import { QuotasModule } from './quotas/quotas.module.ts';
+import { DecisionsService } from './requests/decisions.service.ts';
+import { RequestExpiry } from './requests/request.expiry.ts';
+import { RequestPost } from './requests/request.post.ts';
+import { AccessRequestsService } from './requests/requests.service.ts';
+import { AccessRulesService } from './requests/rules.service.ts';
 import { AccessRpc } from './rpc/access.rpc.ts';
 import { InvitationsRpc } from './rpc/invitations.rpc.ts';
+import { AccessRequestsRpc } from './rpc/requests.rpc.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
 import { UsageRpc } from './rpc/usage.rpc.ts';
 import { UsersRpc } from './rpc/users.rpc.ts';
@@ -32,6 +38,15 @@ import { UsageStore } from './usage/usage.store.ts';
 import { UserAdministration } from './users/user.administration.ts';
 import { UserExport } from './users/user.export.ts';
 import { UsersService } from './users/users.service.ts';
+
+const requests = [
+  AccessRequestsRpc,
+  AccessRequestsService,
+  AccessRulesService,
+  DecisionsService,
+  RequestExpiry,
+  RequestPost,
+];
 
 /** The tenancy process. */
 export function appModule(config: TenancyConfig): Type {
@@ -43,6 +58,7 @@ export function appModule(config: TenancyConfig): Type {
       QuotasModule.forRoot(config),
     ],
     providers: [
+      ...requests,
       AccessRpc,
       AccessService,
       AccountManagement,

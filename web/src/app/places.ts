@@ -4,7 +4,8 @@ import { alertsPath, auditPath, devicesPath, groupsPath, usersPath } from '../li
 import { messages } from '../lib/messages.ts';
 import type { Session } from '../lib/session.ts';
 
-type Name = 'home' | 'accounts' | 'devices' | 'alerts' | 'users' | 'groups' | 'updates' | 'audit' | 'settings';
+type Name =
+  'home' | 'accounts' | 'devices' | 'alerts' | 'requests' | 'users' | 'groups' | 'updates' | 'audit' | 'settings';
 
 /** A screen that people find by its name. */
 export interface Place {
@@ -23,6 +24,7 @@ export function places(session: Session, client: string): Place[] {
     [place('accounts', '/accounts', '/accounts'), may('accounts')],
     [place('devices', devicesPath(session, client), '/device'), true],
     [place('alerts', alertsPath(session, client), '/alerts'), true],
+    [place('requests', `/requests/${session.account}`, '/requests'), session.access_requests],
     [place('users', usersPath(session, client), '/users'), may('users')],
     [place('groups', groupsPath(session, client), '/group'), may('groups')],
     [place('updates', '/updates', '/updates'), may('updates')],

@@ -104,6 +104,13 @@ const screens: RouteObject[] = [
       lazy: async () => ({ Component: (await import('../features/tokens/OwnTokensPage.tsx')).OwnTokensPage }),
     },
   ]),
+  permit(undefined, [
+    {
+      path: '/requests/:account_id',
+      handle: handle(messages.nav.requests),
+      lazy: inAccount(async () => (await import('../features/access/requests/RequestsPage.tsx')).RequestsPage),
+    },
+  ]),
   permit('tokens', [
     {
       path: '/tokens/:account_id',

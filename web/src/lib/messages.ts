@@ -12,6 +12,7 @@ export const messages = {
     accounts: 'Accounts',
     devices: 'Devices',
     alerts: 'Alerts',
+    requests: 'Requests',
     users: 'Users',
     groups: 'Groups',
     updates: 'Updates',

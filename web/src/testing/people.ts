@@ -20,6 +20,7 @@ export function person(change: Partial<Session> = {}): Session {
     permissions: [],
     settings: false,
     webssh: false,
+    access_requests: false,
     invitation_account: '',
     ...change,
   } as Session;

@@ -10,6 +10,7 @@ export const effective: Readonly<Record<string, (place: Place) => Values | Promi
   setAccountStatus: async (place) => ({ id: await place.thing('account'), status: 'Inactive' }),
   deleteAccount: async (place) => ({ id: await place.thing('account') }),
   setQuotas: async (place) => ({ id: await place.thing('account'), users: 41 }),
+  setAccessRules: () => ({ longest_minutes: 45 }),
   assignOwner: async (place) => ({ account: await place.thing('account') }),
   changeUser: () => ({ status: 'Inactive' }),
   updateProfile: () => ({ name: `Matrix ${mark()}` }),

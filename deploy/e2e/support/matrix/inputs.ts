@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from './cast.ts';
 import {
+  accessRequest,
+  accessRules,
   alertRule,
   enrolment,
   grantBody,
@@ -46,6 +48,14 @@ const device =
     const { id, serial } = await place.thing('device');
     return { values: { id, ...(withSerial && { serial }), ...values } };
   };
+
+/** About an access request of another person. */
+const decision =
+  (values: Record<string, unknown>): Maker =>
+  async (place) => ({
+    values: { id: place.id, request: await place.thing('request'), ...values },
+    spends: 'request',
+  });
 
 /** The account itself where it is one's own; else a disposable one. */
 const account =
@@ -238,6 +248,17 @@ export function inputs(persons: Persons): Record<string, Maker> {
       values: { id: place.id, grant: await place.thing('grant') },
       spends: 'grant',
     }),
+    getAccessRules: (place) => ({ values: { id: place.id } }),
+    setAccessRules: (place) => ({ values: { id: place.id, ...accessRules() } }),
+    listAccessRequests: (place) => ({ values: { id: place.id } }),
+    createAccessRequest: async (place) => {
+      // Makes sure that the account takes requests.
+      await place.thing('asker');
+      return { values: { id: place.id, ...accessRequest() } };
+    },
+    approveAccessRequest: decision({ minutes: null, note: 'Matrix' }),
+    denyAccessRequest: decision({ note: 'Matrix' }),
+    withdrawAccessRequest: decision({}),
     getDeviceAccess: device(),
     getUserAccess: one('user'),
     getQuotas: (place) => ({ values: { id: place.id } }),

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { Inviting, Invited, Link } from './invite.ts';
 import { invite, join, linkOf } from './invite.ts';
+import { sessionCookie } from './sign-in.ts';
 
 export interface MadeDevice {
   id: string;
@@ -30,6 +31,10 @@ interface Things {
   silence: string;
   /** A grant. */
   grant: string;
+  /** The cookie of a person who may ask for access. */
+  asker: string;
+  /** An open access request of that person. */
+  request: string;
   /** A channel of notifications. */
   channel: string;
   /** A rollout to an account without devices. */
@@ -56,6 +61,17 @@ export function webhook(account: string): Record<string, unknown> {
 /** The body of a grant that finds no device. */
 export function grantBody(): Record<string, unknown> {
   return { subject: { kind: 'everyone' }, permissions: ['view'], filter: `site=matrix-${mark()}` };
+}
+
+/** The body of an access request that finds no device. */
+export function accessRequest(): Record<string, unknown> {
+  return { filter: `site=matrix-${mark()}`, permissions: ['view'], reason: 'Matrix', minutes: 15 };
+}
+
+/** Rules of an account that takes access requests; the sessions of the matrix stay recent while it runs. */
+export function accessRules(): Record<string, unknown> {
+  const recent = { minutes: 1_440, terminals: false, manage: false, grants: false };
+  return { requests: true, longest_minutes: 60, approver_group: null, second_approver: false, recent_sign_in: recent };
 }
 
 /** The time in 24 hours. */
@@ -177,6 +193,17 @@ export class Place {
       },
       grant: async () =>
         (await this.post<{ result: { id: string } }>(`/api/accounts/${this.id}/grants`, grantBody())).result.id,
+      asker: async () => {
+        const email = `asker-${mark()}@matrix.example`;
+        await join(this.inviting, email, this.id);
+        await this.put(`/api/accounts/${this.id}/access/rules`, accessRules());
+        return sessionCookie(this.inviting.hub.origin, email);
+      },
+      request: async () => {
+        const [asker, path] = [await this.thing('asker'), `/api/accounts/${this.id}/access/requests`];
+        type Made = { result: { id: string } };
+        return (await this.inviting.hub.must<Made>(asker, 'POST', path, accessRequest())).result.id;
+      },
       channel: async () => {
         await this.withoutChannels();
         return (await this.post<{ result: { id: string } }>('/api/notification-channels', webhook(this.id))).result.id;

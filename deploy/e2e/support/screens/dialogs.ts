@@ -67,6 +67,10 @@ export const dialogs: readonly Screen[] = [
     ...fromButton(access, 'New grant', 'New grant'),
   },
   {
+    name: 'access-rules',
+    ...fromButton(access, 'Edit rules', 'Requests and recent sign-ins'),
+  },
+  {
     name: 'explicit-grants',
     ...fromButton(access, 'Use explicit grants only', 'Use explicit grants only'),
   },

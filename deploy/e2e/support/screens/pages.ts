@@ -144,6 +144,7 @@ export const pages: readonly Screen[] = [
         .first(),
   },
   { name: 'access', path: ({ estate }) => `/access/${estate.id}`, ready: row('Field crew') },
+  { name: 'requests', path: ({ estate }) => `/requests/${estate.id}`, ready: row('Uma Reed') },
   { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },
   {
     name: 'device-page',

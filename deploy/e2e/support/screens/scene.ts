@@ -49,6 +49,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
     note: 'Season 2027',
   };
   await office.call('POST', `/api/accounts/${estate.id}/grants`, grant);
+  await asked(office, { account: estate.id, device: place.device.id, by: user.email });
   return {
     ...place,
     group,
@@ -60,6 +61,16 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
     view: await saved(office, estate),
     stranger: estate.address('stranger'),
   };
+}
+
+/** Has a person ask for access to a device. */
+async function asked(office: Office, { account, device, by }: { account: string; device: string; by: string }) {
+  const recent = { minutes: 15, terminals: false, manage: false, grants: false };
+  const rules = { requests: true, longest_minutes: 480, approver_group: null, second_approver: false };
+  const access = `/api/accounts/${account}/access`;
+  await office.call('PUT', `${access}/rules`, { ...rules, recent_sign_in: recent });
+  const request = { device, permissions: ['manage'], reason: 'Reboot it after the sensor was replaced', minutes: 60 };
+  await office.hub.must(await office.cookie(by), 'POST', `${access}/requests`, request);
 }
 
 /** Starts a reboot of a device that is not connected. @returns the id of the job */

@@ -130,6 +130,13 @@ listGrants           | none: it reads
 createGrant          | grant.create
 updateGrant          | grant.change
 deleteGrant          | grant.withdraw
+getAccessRules       | none: it reads
+setAccessRules       | account.set_access_rules
+listAccessRequests   | none: it reads
+createAccessRequest  | access_request.create | no: people of the account ask; access-requests.int.spec holds it
+approveAccessRequest | access_request.approve | no: people of the account decide; access-requests.int.spec holds it
+denyAccessRequest    | access_request.deny | no: people of the account decide; access-requests.int.spec holds it
+withdrawAccessRequest | access_request.withdraw | no: it is of another person; access-requests.int.spec holds it
 getDeviceAccess      | none: it reads
 getUserAccess        | none: it reads
 listTokens           | none: it reads

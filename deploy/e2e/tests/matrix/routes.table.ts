@@ -42,6 +42,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /audit/{event}             | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
 /sign-in-doctor            | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
 /access/{account}          | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
+/requests/{account}        | open       | open          | open           | open/home | open/home | open/home   | login  | issue    | disable  | accept
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
 /signup-user               | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
@@ -85,6 +86,7 @@ export const titles: Record<string, RegExp | string> = {
   '/audit/{event}': /^There is no such event/,
   '/sign-in-doctor': /^Sign-in doctor/,
   '/access/{account}': /^Access/,
+  '/requests/{account}': /^Requests/,
   '/settings': /^Settings/,
   '/accept_invitation': /^Invitation/,
   '/signup-user': /^Sign up/,

@@ -138,6 +138,13 @@ listGrants           | 200    | 403    | 403    | 403
 createGrant          | 201    | 403    | 403    | 403
 updateGrant          | 200    | 403    | 403    | 403
 deleteGrant          | 200    | 403    | 403    | 403
+getAccessRules       | 200    | 403    | 403    | 200
+setAccessRules       | 200    | 403    | 403    | 403
+listAccessRequests   | 200    | 403    | 403    | 200
+createAccessRequest  | 403    | 403    | 403    | 201
+approveAccessRequest | 403    | 403    | 403    | 403
+denyAccessRequest    | 403    | 403    | 403    | 403
+withdrawAccessRequest | 403   | 403    | 403    | 404
 getDeviceAccess      | 200    | 403    | 403    | 403
 getUserAccess        | 200    | 403    | 403    | 403
 listSignInFailures   | 200    | 403    | 403    | 403

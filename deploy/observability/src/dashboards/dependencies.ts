@@ -118,6 +118,12 @@ export const dependencies: Board = {
       ],
     },
     {
+      title: 'Access requests',
+      about: 'Steps in an hour. Many that expire: approvers do not see them.',
+      unit: 'short',
+      lines: [{ expr: 'sum by (step) (increase(warren_tenancy_access_requests_total[1h]))', legend: '{{step}}' }],
+    },
+    {
       title: 'Lag of the event loop',
       about: '99th percentile since the last scrape. Above a quarter of a second people feel it.',
       unit: 's',

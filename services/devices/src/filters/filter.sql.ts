@@ -41,6 +41,7 @@ interface TextField {
 
 const TEXTS: Partial<Record<FieldName, TextField>> = {
   name: { columns: [`CASE WHEN d.custom_name = '' THEN d.name ELSE d.custom_name END`], isSearched: true },
+  id: { columns: ['d.id::text'] },
   account: { columns: ['d.account_name', 'd.account_id::text'] },
   serial: { columns: ['d.serial'], isSearched: true },
   address: { columns: ['d.private_ip', 'd.public_ip'], isSearched: true },

@@ -2,7 +2,13 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { permissionNames, permissionsOf } from '@warren/platform/policy/permission.names';
 import type { UserCaller } from '@warren/proto/common/v1/common';
-import type { Grant, GrantContentSchema, GrantSubjectSchema, MemberAccess } from '@warren/proto/tenancy/v1/access';
+import {
+  GrantSource,
+  type Grant,
+  type GrantContentSchema,
+  type GrantSubjectSchema,
+  type MemberAccess,
+} from '@warren/proto/tenancy/v1/access';
 import { GRANT_LIMITS, grantFilter, grantNote } from '@warren/rules/grants';
 import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
@@ -32,7 +38,7 @@ const grantSchema = z
     filter: z.string(),
     expires: timeSchema.nullable(),
     note: z.string(),
-    source: z.enum(['administrator']),
+    source: z.enum(['administrator', 'request']).describe('`request`: an approved access request.'),
     created: timeSchema,
     created_by: z.string(),
   })
@@ -160,7 +166,7 @@ export function grantJson(grant: Grant): GrantJson {
     filter: grant.filter,
     expires: grant.expires ? timestampDate(grant.expires).toISOString() : null,
     note: grant.note,
-    source: 'administrator',
+    source: grant.source === GrantSource.REQUEST ? 'request' : 'administrator',
     created: isoTime(grant.created),
     created_by: grant.createdBy,
   };

@@ -15,6 +15,7 @@ import { OidcLogout } from './oidc/oidc.logout.ts';
 import { OidcProviders } from './oidc/oidc.providers.ts';
 import { OidcSignIn } from './oidc/oidc.sign-in.ts';
 import { PendingSignIns } from './oidc/pending.sign-ins.ts';
+import { RecentSignInGuard } from './recent/recent.guard.ts';
 import { LogoutController } from './saml/logout.controller.ts';
 import { LogoutService } from './saml/logout.service.ts';
 import { SamlController } from './saml/saml.controller.ts';
@@ -77,6 +78,7 @@ export class AuthModule {
         { provide: TOKEN_RATES, useValue: config.RATE_LIMITS },
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_GUARD, useClass: TokenGuard },
+        { provide: APP_GUARD, useClass: RecentSignInGuard },
         ApiCalls,
         { provide: APP_GUARD, useClass: ApiCallsGuard },
       ],

@@ -111,7 +111,8 @@ function callerOf(member: ResolveMemberResponse, session: GetSessionResponse, re
   const user = callerOfMember(member);
   if (!user) return undefined;
   const { token } = session.token ?? {};
-  return userCaller(token ? { ...user, token } : user, requestId);
+  if (token) return userCaller({ ...user, token }, requestId);
+  return userCaller(session.authTime ? { ...user, authTime: session.authTime } : user, requestId);
 }
 
 /** Whether the address is still that of the user in the account that the token was made in. */

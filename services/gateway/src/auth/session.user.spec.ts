@@ -61,6 +61,7 @@ describe('sessionUser', () => {
       permissions: [],
       settings: false,
       webssh: false,
+      access_requests: false,
     });
   });
 

@@ -29,6 +29,7 @@ export const sessionSchema = z
       .describe('What the user may do somewhere, by the API token of the request if there is one.'),
     settings: z.boolean().describe('Sees the settings.'),
     webssh: z.boolean().describe('Sees the WebSSH item.'),
+    access_requests: z.boolean().describe('People of the account may ask for access to devices.'),
   })
   .meta({ id: 'Session' });
 export type SessionUser = z.output<typeof sessionSchema>;
@@ -57,6 +58,7 @@ export function sessionUser({ session, member }: SignedIn, lists: Lists): Sessio
     accept_token: '',
     invitation_account: invited?.accountId ?? '',
     group: { id: user.groupId, role: roleName(user.role) },
+    access_requests: denial === undefined && member.accessRequests,
     ...grants(member, { active: denial === undefined, token: session.token?.token, email }, lists),
   };
 }

@@ -6,7 +6,7 @@ import { errorSchema } from './schemas.ts';
 const ERRORS: Record<number, string> = {
   400: 'A value does not fit; `errors` names it.',
   401: 'No session and no API token, or one that is not in force.',
-  403: 'Your role or your token may not do this.',
+  403: 'Your role or your token may not do this; `recent_sign_in_required`: your account asks for a recent sign-in first.',
   404: 'Not there, or not yours.',
   409: 'It conflicts with what is there.',
   429: 'Too many calls; `Retry-After` says when to try again.',

@@ -2,6 +2,11 @@ import type { AuditAction } from '@warren/rules/audit';
 
 /** The actions of the operations that change or open something, for events of refused calls. Of other operations: `access.deny`. */
 export const OPERATION_ACTIONS: Readonly<Record<string, AuditAction>> = {
+  createAccessRequest: 'access_request.create',
+  approveAccessRequest: 'access_request.approve',
+  denyAccessRequest: 'access_request.deny',
+  withdrawAccessRequest: 'access_request.withdraw',
+  setAccessRules: 'account.set_access_rules',
   createAccount: 'account.create',
   assignOwner: 'account.assign_owner',
   deleteAccount: 'account.delete',

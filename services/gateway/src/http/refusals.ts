@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { auditEvent, type Audited } from '@warren/platform/audit/audit.event';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, type FaultCode } from '@warren/platform/errors/fault';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { requireUser } from '@warren/platform/rpc/caller';
 import { AUDIT_TARGETS, type AuditTargetKind } from '@warren/rules/audit';
@@ -13,6 +13,7 @@ import { OPERATION_ACTIONS } from './operation.actions.ts';
 const PER_PERSON = 60;
 const PER_PROCESS = 1_200;
 const MINUTE_S = 60;
+const REFUSALS: readonly FaultCode[] = ['permission_denied', 'recent_sign_in_required'];
 const ID = /^[\w-]{1,64}$/;
 
 /** Records operations that a signed-in person has no right to: once for each request, and not more than some per minute. */
@@ -43,7 +44,7 @@ export class Refusals {
 }
 
 function isRefusal(error: unknown): error is Fault {
-  return error instanceof Fault && error.code === 'permission_denied' && !(error instanceof AccessDenied);
+  return error instanceof Fault && REFUSALS.includes(error.code) && !(error instanceof AccessDenied);
 }
 
 function refusedOf(

@@ -6,7 +6,7 @@ import { AccessGrantSchema, type UserCaller } from '@warren/proto/common/v1/comm
 
 /** What a console hears: something of this kind is different now, or gone. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert' | 'audit' | 'access';
+  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert' | 'audit' | 'access' | 'request';
   id: string;
   /** The account whose people may know. */
   account: string;
@@ -22,6 +22,7 @@ const READ: Record<Change['kind'], Action> = {
   alert: 'devices.read',
   audit: 'audit.read',
   access: 'grants.read',
+  request: 'accounts.read',
 };
 
 /**
@@ -54,13 +55,15 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
     case 'rolloutChanged':
       return [{ kind: 'rollout', id: kind.value.rolloutId, account }];
     default:
-      return accountChange(kind);
+      return accountChange(kind, account);
   }
 }
 
-/** A change of an account's access, or new events in audit trails. */
-function accountChange(kind: Event['kind']): Change[] {
+/** A change of an account's access or of its requests, or new events in audit trails. */
+function accountChange(kind: Event['kind'], account: string): Change[] {
   if (kind.case === 'auditStored') return kind.value.accountIds.map((id) => ({ kind: 'audit', id, account: id }));
+  // Without its id: people of the account may not see each other's.
+  if (kind.case === 'accessRequestChanged') return [{ kind: 'request', id: account, account }];
   if (kind.case !== 'accessChanged') return [];
   const { accountId } = kind.value;
   return [{ kind: 'access', id: accountId, account: accountId }];

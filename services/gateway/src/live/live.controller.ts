@@ -33,7 +33,7 @@ export class LiveController {
     summary: 'Streams what others change, as it happens.',
     description:
       'Server-sent events named `change` with data `{kind, id, account}`; kind is device, account, user, group, invitation, ' +
-      'rollout, alert or audit; the id of the last two is that of the account. `resync` means that anything may have changed: read everything again. `alive` comes every second. With ' +
+      'rollout, alert, audit, access or request; the id of the last four is that of the account. `resync` means that anything may have changed: read everything again. `alive` comes every second. With ' +
       '`age`, changes since then come first, or `resync` if they are not known; `current` ends them. The stream ends with ' +
       'the session, and whenever changes may have been missed: open it again with the age of what you heard last.',
   })

@@ -4,6 +4,7 @@ const PREFIX: Readonly<Record<FaultCode, string>> = {
   invalid_argument: 'Invalid input',
   unauthenticated: 'Not signed in',
   permission_denied: 'Not allowed',
+  recent_sign_in_required: 'Sign in again',
   not_found: 'Not found',
   already_exists: 'Conflict',
   failed_precondition: 'Conflict',

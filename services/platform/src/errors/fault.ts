@@ -3,6 +3,8 @@ export type FaultCode =
   | 'invalid_argument'
   | 'unauthenticated'
   | 'permission_denied'
+  /** Allowed, but the sign-in is too long ago. */
+  | 'recent_sign_in_required'
   | 'not_found'
   | 'already_exists'
   | 'failed_precondition'
@@ -69,6 +71,7 @@ export const HTTP_STATUS: Record<FaultCode, number> = {
   invalid_argument: 400,
   unauthenticated: 401,
   permission_denied: 403,
+  recent_sign_in_required: 403,
   not_found: 404,
   already_exists: 409,
   failed_precondition: 409,

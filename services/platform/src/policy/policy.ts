@@ -75,6 +75,10 @@ export const POLICY = {
   /** The grants of an account and its access mode, who reaches a device, and what a user reaches. */
   'grants.read': MANAGERS,
   'grants.manage': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
+  /** Asking for access to devices, where the account allows it, and withdrawing that. */
+  'requests.create': OWN_OF_EVERYBODY,
+  /** Deciding about the requests of others: of the people whom the account's rules name. */
+  'requests.decide': OWN_OF_EVERYBODY,
   'devices.enrol': { superAdmin: 'all', owner: 'own', operatorOwner: 'own' },
   /** One's own name and picture. */
   'profile.manage': OWN_OF_EVERYBODY,

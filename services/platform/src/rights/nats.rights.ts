@@ -12,6 +12,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
+import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
@@ -33,7 +34,7 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService, TokensService], reads: ['durably'] },
   tenancy: {
-    serves: [AccessService, TenancyService, InvitationsService, UsersService, UsageService],
+    serves: [AccessRequestsService, AccessService, TenancyService, InvitationsService, UsersService, UsageService],
     reads: ['durably'],
   },
   devices: {
@@ -75,6 +76,7 @@ export const EVENT_PRODUCERS: Readonly<Record<EventKind, readonly ServiceName[]>
   invitationChanged: ['tenancy'],
   invitationDeleted: ['tenancy'],
   accessChanged: ['tenancy'],
+  accessRequestChanged: ['tenancy'],
   audit: SERVICE_NAMES,
   auditStored: ['audit'],
 };

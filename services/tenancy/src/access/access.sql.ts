@@ -6,6 +6,9 @@ import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
 import { USER_COLUMNS, USER_JOINS } from '../users/users.sql.ts';
 import type { UserRow } from '../users/user.row.ts';
 
+/** Where a grant comes from. */
+type GrantSourceName = 'administrator' | 'request';
+
 /** A grant. Without a user and a group it is of every user of the account. */
 export interface GrantRow {
   id: string;
@@ -15,6 +18,7 @@ export interface GrantRow {
   permissions: GrantPermission[];
   filter: string;
   note: string;
+  source: GrantSourceName;
   expires: Date | null;
   created: Date;
   created_by: string;
@@ -23,7 +27,7 @@ export interface GrantRow {
 /** With the name of its subject; empty for everyone. */
 export type ListedGrant = GrantRow & { subject_name: string };
 
-const COLUMNS = `gr.id, gr.account_id, gr.user_id, gr.group_id, gr.permissions, gr.filter, gr.note, gr.expires, gr.created, gr.created_by`;
+const COLUMNS = `gr.id, gr.account_id, gr.user_id, gr.group_id, gr.permissions, gr.filter, gr.note, gr.source, gr.expires, gr.created, gr.created_by`;
 const SELECT = `
   SELECT ${COLUMNS}, COALESCE(su.name, sg.name, '') AS subject_name
   FROM grants gr LEFT JOIN groups sg ON sg.id = gr.group_id
@@ -90,8 +94,8 @@ export async function countGrants(manager: EntityManager, accountId: string): Pr
 
 export async function insertGrant(manager: EntityManager, row: Omit<GrantRow, 'created'>): Promise<void> {
   await manager.query(
-    `INSERT INTO grants (id, account_id, user_id, group_id, permissions, filter, note, expires, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `INSERT INTO grants (id, account_id, user_id, group_id, permissions, filter, note, source, expires, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       row.id,
       row.account_id,
@@ -100,6 +104,7 @@ export async function insertGrant(manager: EntityManager, row: Omit<GrantRow, 'c
       row.permissions,
       row.filter,
       row.note,
+      row.source,
       row.expires,
       row.created_by,
     ],

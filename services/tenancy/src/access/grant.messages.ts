@@ -7,6 +7,8 @@ import { GrantSource, type GrantSchema, type MemberAccessSchema } from '@warren/
 import { roleOf } from '../contract/enums.ts';
 import type { ListedGrant, MemberAccessRow, MemberGrant } from './access.sql.ts';
 
+const SOURCES = { administrator: GrantSource.ADMINISTRATOR, request: GrantSource.REQUEST } as const;
+
 export function grantMessage(row: ListedGrant): MessageInitShape<typeof GrantSchema> {
   const subject = row.user_id
     ? ({ case: 'userId', value: row.user_id } as const)
@@ -21,7 +23,7 @@ export function grantMessage(row: ListedGrant): MessageInitShape<typeof GrantSch
     filter: row.filter,
     ...(row.expires ? { expires: timestampFromDate(row.expires) } : {}),
     note: row.note,
-    source: GrantSource.ADMINISTRATOR,
+    source: SOURCES[row.source],
     created: timestampFromDate(row.created),
     createdBy: row.created_by,
   };

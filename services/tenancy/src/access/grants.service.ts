@@ -58,7 +58,8 @@ export class GrantsService {
       if ((await countGrants(manager, accountId)) >= GRANT_LIMITS.perAccount)
         throw new Fault('failed_precondition', `there are ${GRANT_LIMITS.perAccount} grants: delete one first.`);
       const named = await subjectOf(manager, accountId, subject);
-      const row = { id: uuidv7(), account_id: accountId, created_by: actor.email, ...checked, ...named };
+      const own = { id: uuidv7(), account_id: accountId, source: 'administrator', created_by: actor.email } as const;
+      const row = { ...own, ...checked, ...named };
       await insertGrant(manager, row);
       emit(accessChanged(accountId, actor.userId));
       emit(grantAudited(caller, 'grant.create', { after: row }));

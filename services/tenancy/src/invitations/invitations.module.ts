@@ -26,7 +26,7 @@ export class InvitationsModule {
         { provide: QueueConnection, useValue: queue },
         { provide: Mailer, useFactory: () => new Mailer(options) },
       ],
-      exports: [AcceptanceService, Invitations, InvitationsService],
+      exports: [AcceptanceService, Invitations, InvitationsService, MAIL_OPTIONS, Mailer],
     };
   }
 }

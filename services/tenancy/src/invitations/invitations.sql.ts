@@ -42,7 +42,10 @@ const NOTE = `
   WHERE id = $1 AND mailing = $2 AND (delivery, delivery_problem) <> ($3, $4)
   RETURNING id, account_id AS "accountId"`;
 
-const COUNT = `SELECT count(*)::int AS n FROM invitations WHERE delivery <> 'Sent' AND expires > now()`;
+/** Those about access requests too. */
+const COUNT = `
+  SELECT (count(*) + (SELECT count(*) FROM access_mails))::int AS n
+  FROM invitations WHERE delivery <> 'Sent' AND expires > now()`;
 
 /**
  * Claims unsent mails that were not enqueued lately. Enqueuing one again has no effect while it waits, and restores it if the

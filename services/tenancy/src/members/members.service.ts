@@ -12,6 +12,8 @@ import { DataSource } from 'typeorm';
 import { grantsOf } from '../access/grant.messages.ts';
 import { statusOf } from '../contract/enums.ts';
 import { userChanged } from '../events/tenancy.event.ts';
+import { recentSignInMessage } from '../requests/request.messages.ts';
+import { DEFAULT_RULES } from '../requests/rules.sql.ts';
 import { QUOTA_DEFAULTS } from '../quotas/quota.defaults.ts';
 import { isUsedUp } from '../quotas/traffic.ts';
 import { bind, isBoundTo } from '../users/binding.ts';
@@ -57,12 +59,15 @@ export class MembersService {
     const name = row.name || personName(input.name);
     if (name !== row.name) await this.nameUser(row, name);
     const status = row.account_status === 'Active' ? statusOf(row.status) : Status.INACTIVE;
+    const rules = row.access_rules ?? DEFAULT_RULES;
     return {
       user: { ...asUser({ ...row, name }), status },
       accountStatus: statusOf(row.account_status),
       operator: row.operator,
       explicitGrants: row.explicit_grants,
       grants: grantsOf(row),
+      recentSignIn: recentSignInMessage(rules),
+      accessRequests: rules.requests,
       ...(row.operator ? {} : { quotas: this.quotasOf(row) }),
     };
   }

@@ -2,11 +2,12 @@ import { prepared } from '@warren/platform/database/prepared';
 import type { Sql } from '@warren/platform/database/sql';
 import type { OwnQuotas } from '@warren/rules/quotas';
 import { GRANTS_OF_USER, type MemberAccessRow } from '../access/access.sql.ts';
+import { RULES_OF_ACCOUNT, type AccessRulesRow } from '../requests/rules.sql.ts';
 import { trafficOf } from '../quotas/traffic.ts';
 import { USER_COLUMNS, USER_JOINS } from '../users/users.sql.ts';
 
 const SELECT_MEMBER = prepared(
-  `SELECT ${USER_COLUMNS}, a.quotas, a.explicit_grants, ${GRANTS_OF_USER} AS grants,
+  `SELECT ${USER_COLUMNS}, a.quotas, a.explicit_grants, ${GRANTS_OF_USER} AS grants, ${RULES_OF_ACCOUNT} AS access_rules,
      ${trafficOf('a.id')} AS traffic FROM users u ${USER_JOINS} WHERE lower(u.email) = $1`,
 );
 
@@ -19,6 +20,8 @@ const SELECT_INVITATION = `
 
 export interface MemberRow extends MemberAccessRow {
   quotas: OwnQuotas;
+  /** Null: the account has set none. */
+  access_rules: AccessRulesRow | null;
   /** Bytes of this month. */
   traffic: string | null;
 }

@@ -18,6 +18,18 @@ export const mailsWaiting = new Gauge({
   registers,
 });
 
+/** The steps of an access request, as in the audit trail. */
+const STEPS = ['create', 'approve', 'deny', 'withdraw', 'expire'] as const;
+
+export const accessRequests = new Counter({
+  name: 'warren_tenancy_access_requests_total',
+  help: 'Steps of access requests: create, approve (each of two approvals), deny, withdraw, or expire because nobody decided.',
+  labelNames: ['step'] as const,
+  registers,
+});
+
+for (const step of STEPS) accessRequests.inc({ step }, 0);
+
 export const backupSucceeded = new Gauge({
   name: 'warren_backup_last_success_timestamp_seconds',
   help: 'When the last verified backup of the database was made, 0 if never. Not there if BACKUP_MAX_AGE_HOURS is 0.',

@@ -9,25 +9,32 @@ import {
   IconRefresh,
   IconServer2,
   IconSettings,
+  IconShieldQuestion,
   IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
+import { Suspense } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useClient } from '../../lib/client.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { hint } from '../../ui/hint.ts';
+import { part } from '../../ui/part.tsx';
 import { Wordmark } from '../../ui/Wordmark.tsx';
 import { places } from '../places.ts';
 import type { Place } from '../places.ts';
 import classes from './Sidebar.module.css';
+
+// Only accounts that take access requests need it.
+const RequestCount = part(async () => (await import('./RequestCount.tsx')).RequestCount);
 
 const icons: Record<Place['name'], Icon> = {
   home: IconHome,
   accounts: IconBuilding,
   devices: IconServer2,
   alerts: IconBell,
+  requests: IconShieldQuestion,
   users: IconUsers,
   groups: IconUsersGroup,
   updates: IconRefresh,
@@ -101,6 +108,11 @@ function SidebarLink({ place, expanded, onNavigate }: SidebarLinkProps) {
     >
       <Icon size={18} stroke={1.7} aria-hidden />
       <span className={classes.label}>{label}</span>
+      {name === 'requests' ? (
+        <Suspense>
+          <RequestCount />
+        </Suspense>
+      ) : null}
     </Link>
   );
 }

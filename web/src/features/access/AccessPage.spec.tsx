@@ -24,6 +24,15 @@ const grant = {
   created_by: 'olga@example.org',
 };
 
+const rules = {
+  requests: true,
+  longest_minutes: 480,
+  approver_group: null,
+  approver_group_name: '',
+  second_approver: false,
+  recent_sign_in: { minutes: 15, terminals: false, manage: false, grants: false },
+};
+
 let hub: FakeHub;
 let mode: 'default' | 'explicit';
 let listed: object[];
@@ -46,11 +55,12 @@ beforeEach(() => {
       if (request.method === 'PUT') mode = mode === 'default' ? 'explicit' : 'default';
       return { body: request.method === 'PUT' ? { msg: 'done' } : { mode, switchable: true } };
     })
+    .on(/\/access\/rules$/, () => ({ body: rules }))
     .on(/\/grants$/, (_url, request) =>
       request.method === 'POST' ? { status: 201, body: { msg: 'done', result: grant } } : { body: { grants: listed } },
     )
     .on(/\/grants\/g1$/, () => ({ body: { msg: 'done', result: grant } }))
-    .on(/^\/api\/groups\/names$|group_names|\/api\/groups/, () => ({
+    .on(/^\/api\/groups\/names$|get_groups|group_names|\/api\/groups/, () => ({
       body: { groups: [{ id: 'crew', name: 'Field crew', role: 'Member', default: false }] },
     }))
     .on(/^\/api\/devices$/, () => ({ body: { total: 7, devices: [] } }))
@@ -111,6 +121,27 @@ it('withdraws a grant', async () => {
   const dialog = within(await screen.findByRole('dialog', { name: 'Withdraw grant' }));
   await user.click(dialog.getByRole('button', { name: 'Withdraw grant' }));
   await waitFor(() => expect(hub.sent).toContain(`DELETE ${grants}/g1`));
+});
+
+it('changes the rules of requests and recent sign-ins', async () => {
+  open();
+  const user = userEvent.setup();
+  expect(await screen.findByText('Access requests are on; Owner and Admins decide')).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Edit rules' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Requests and recent sign-ins' }));
+  await user.click(dialog.getByRole('combobox', { name: 'Approvers' }));
+  await user.click(await screen.findByRole('option', { name: 'Field crew' }));
+  await user.click(dialog.getByRole('checkbox', { name: 'Two people have to approve' }));
+  await user.click(dialog.getByRole('checkbox', { name: 'To open terminals and desktops' }));
+  await user.click(dialog.getByRole('button', { name: 'Save rules' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  const { approver_group_name: _name, ...before } = rules;
+  expect(hub.lastBody(`/api/accounts/${ACCOUNT}/access/rules`)).toEqual({
+    ...before,
+    approver_group: 'crew',
+    second_approver: true,
+    recent_sign_in: { ...rules.recent_sign_in, terminals: true },
+  });
 });
 
 it('shows grants to those who may not change them', async () => {

@@ -21,6 +21,7 @@ import { useDialog } from '../../ui/useDialog.ts';
 import { AccessMode } from './AccessMode.tsx';
 import { grantColumns } from './columns.tsx';
 import { GrantForm } from './GrantForm.tsx';
+import { RulesPanel } from './requests/RulesPanel.tsx';
 import { WithdrawGrant } from './WithdrawGrant.tsx';
 
 const keyOf = ({ id }: Grant) => id;
@@ -57,6 +58,7 @@ export function AccessPage() {
       ) : (
         <Stack gap="md">
           {access ? <AccessMode account={account} access={access} manages={manages} /> : <Skeleton height={96} />}
+          <RulesPanel account={account} manages={manages} />
           <Title order={2} size="h4">
             {text.grants}
           </Title>

@@ -1,4 +1,4 @@
-import { FILTERED_PERMISSIONS, IMPLIED_PERMISSIONS, withImplied } from '@warren/rules/tokens';
+import { FILTERED_PERMISSIONS, IMPLIED_PERMISSIONS, NOT_FOR_TOKENS, withImplied } from '@warren/rules/tokens';
 import { permissionTexts, tokens as text } from '../../lib/messages/tokens.ts';
 
 interface Choice {
@@ -18,7 +18,8 @@ const known = new Set(Object.values(permissionTexts).flatMap((group) => Object.k
 
 /** The permissions that may be chosen: those of the person, and for a token of some devices only what is about a device. */
 export function offered(own: readonly string[], filter: string): string[] {
-  return filter.trim() === '' ? [...own] : own.filter((name) => FILTERED_PERMISSIONS.includes(name));
+  const usable = own.filter((name) => !NOT_FOR_TOKENS.includes(name));
+  return filter.trim() === '' ? usable : usable.filter((name) => FILTERED_PERMISSIONS.includes(name));
 }
 
 /** Those of them that are chosen, with what goes with them. */

@@ -1,6 +1,7 @@
 import { createApi, fetchBaseQuery } from '@reduxjs/toolkit/query/react';
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query/react';
 import { learnClock } from '../clock.ts';
+import { recentSignIn } from '../recent-sign-in.ts';
 import { newTrace } from './trace.ts';
 
 const SESSION = '/auth/saml/getsession';
@@ -28,7 +29,11 @@ const send = fetchBaseQuery({
 });
 
 /** Codes of a 403 about the person, not the request. */
+const STALE = 'recent_sign_in_required';
 const DENIALS = ['need_accept', 'account_issue', 'account_disable'];
+
+/** What an account asks a recent sign-in for, and the session is too old. */
+const wantsSignIn = ({ data }: FetchBaseQueryError) => (data as { code?: unknown } | undefined)?.code === STALE;
 
 function concernsSession({ status, data }: FetchBaseQueryError): boolean {
   if (status === 401) return true;
@@ -43,6 +48,7 @@ const sendSignedIn: ReturnType<typeof fetchBaseQuery> = async (args, call, extra
   const url = typeof args === 'string' ? args : args.url;
   if (answer.error && url !== SESSION && concernsSession(answer.error))
     call.dispatch(baseApi.util.invalidateTags(['Session']));
+  if (answer.error && wantsSignIn(answer.error)) recentSignIn.want(true);
   return answer;
 };
 
@@ -73,6 +79,7 @@ export const baseApi = createApi({
     'Notification',
     'Token',
     'Access',
+    'AccessRequest',
   ],
   refetchOnReconnect: true,
   endpoints: () => ({}),

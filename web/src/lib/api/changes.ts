@@ -3,7 +3,7 @@ import { network } from '../network.ts';
 
 /** A change of an object, by anyone: `GET /api/events`. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert' | 'audit' | 'access';
+  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert' | 'audit' | 'access' | 'request';
   id: string;
   account: string;
 }
@@ -163,7 +163,7 @@ export class Changes {
   }
 }
 
-const kinds = ['device', 'account', 'user', 'group', 'invitation', 'rollout', 'alert', 'audit', 'access'];
+const kinds = ['device', 'account', 'user', 'group', 'invitation', 'rollout', 'alert', 'audit', 'access', 'request'];
 
 /** Parses a change; null for another message. */
 export function parseChange(data: string): Change | null {

@@ -114,6 +114,7 @@ export const auditActions: Actions = {
       delete: 'Delete account',
       set_quotas: 'Set limits',
       set_access_mode: 'Change access mode',
+      set_access_rules: 'Change access rules',
     },
   },
   grant: {
@@ -123,6 +124,16 @@ export const auditActions: Actions = {
       change: 'Change grant',
       withdraw: 'Withdraw grant',
       expire: 'Grant expires',
+    },
+  },
+  access_request: {
+    title: 'Access requests',
+    actions: {
+      create: 'Ask for access',
+      approve: 'Approve access request',
+      deny: 'Deny access request',
+      withdraw: 'Withdraw access request',
+      expire: 'Access request expires',
     },
   },
   token: {

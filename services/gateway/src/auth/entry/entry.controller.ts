@@ -4,11 +4,12 @@ import { Fault } from '@warren/platform/errors/fault';
 import { sendPage } from '@warren/platform/http/page';
 import { readEmail } from '@warren/rules/emails';
 import type { Request, Response } from 'express';
-import { gatewayCaller } from '../../http/signed-in.request.ts';
+import { gatewayCaller, requestId } from '../../http/signed-in.request.ts';
 import { startedHere } from '../origin.ts';
 import { choosePage, confirmSignOutPage, continuePage, signedOutPage } from '../pages/sign-in.pages.ts';
 import { SIGNED_OUT } from '../saml/logout.answer.ts';
 import { HubCookies } from '../session.cookie.ts';
+import { SessionReader } from '../session.reader.ts';
 import { readForm, single } from '../sign-in/form.body.ts';
 import { safePath } from '../sign-in/relay-state.ts';
 import { SignInFilter } from '../sign-in/sign-in.filter.ts';
@@ -26,12 +27,19 @@ export class EntryController {
     private readonly start: SignInStart,
     private readonly signOut: SignOut,
     private readonly cookies: HubCookies,
+    private readonly sessions: SessionReader,
   ) {}
 
-  /** Redirects to the provider; shows a page of all providers if there are several and the request names none. */
+  /**
+   * Redirects to the provider; shows a page of all providers if there are several and the request names none. With `recent`, who is signed
+   * in goes to their provider to sign in again.
+   */
   @Get('login')
   async login(@Req() request: Request, @Res() response: Response): Promise<void> {
     const path = safePath(request.query['RelayState']);
+    const again = single(request.query, 'recent') === undefined ? undefined : await this.signedIn(request);
+    if (again)
+      return response.redirect(await this.start.begin(again.provider, request, response, { path, ...again.options }));
     const provider = this.asked(single(request.query, 'provider'));
     if (!provider) return this.choose(response, path);
     response.redirect(await this.start.begin(provider, request, response, { path }));
@@ -71,6 +79,19 @@ export class EntryController {
   private choose(response: Response, path: string, unknown?: string): void {
     const choices = this.providers.listed.map(({ config }) => config);
     sendPage(response, unknown === undefined ? 200 : 404, choosePage(choices, path, unknown));
+  }
+
+  /** The provider of the session, and that it is to ask the person again; undefined without a session. */
+  private async signedIn(request: Request) {
+    const [secret, ...others] = this.cookies.readSessions(request);
+    if (!secret) return undefined;
+    const access = await this.sessions.readFirst([secret, ...others], requestId(request)).catch((error: unknown) => {
+      if (error instanceof Fault && error.code === 'unauthenticated') return undefined;
+      throw error;
+    });
+    const { saml } = access?.signedIn.session ?? {};
+    const provider = saml && this.providers.byId(saml.provider);
+    return provider && { provider, options: { recent: true, loginHint: saml.email } };
   }
 
   /** @throws Fault `not_found` for an unknown provider */

@@ -18,7 +18,8 @@ export class SignInStart {
 
   /**
    * Begins a sign-in and sets the cookie that ties the answer to this browser.
-   * @param options `path` is where to return to; `loginHint` is the e-mail address that the person typed; a `trial` opens no session
+   * @param options `path` is where to return to; `loginHint` is the e-mail address that the person typed; a `trial` opens no session;
+   *   `recent` has the provider ask the person again
    * @returns the URL at the provider
    * @throws Fault `unavailable` while the provider can't be used
    */
@@ -26,7 +27,7 @@ export class SignInStart {
     { protocol, provider }: SignInProvider,
     request: Request,
     response: Response,
-    options: { path: string; loginHint?: string; trial?: boolean },
+    options: { path: string; loginHint?: string; trial?: boolean; recent?: boolean },
   ): Promise<string> {
     const id = { requestId: requestId(request) };
     return protocol === 'saml'

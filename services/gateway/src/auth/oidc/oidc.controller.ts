@@ -1,11 +1,13 @@
-import { Controller, Get, Logger, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Inject, Logger, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Fault } from '@warren/platform/errors/fault';
 import { sendPage } from '@warren/platform/http/page';
 import type { Request, Response } from 'express';
 import { gatewayCaller, requestId } from '../../http/signed-in.request.ts';
+import { AUTH_CONFIG, type AuthConfig } from '../config/auth.config.ts';
 import { SignInRefused } from '../refusal/sign-in.refused.ts';
 import { HubCookies } from '../session.cookie.ts';
+import { requireFresh } from '../sign-in/fresh.ts';
 import { readForm, single } from '../sign-in/form.body.ts';
 import { SessionOpener } from '../sign-in/session.opener.ts';
 import { SignInTrial } from '../sign-in/sign-in.trial.ts';
@@ -27,6 +29,7 @@ export class OidcController {
   private readonly log = new Logger(OidcController.name);
 
   constructor(
+    @Inject(AUTH_CONFIG) private readonly config: AuthConfig,
     private readonly providers: OidcProviders,
     private readonly pending: PendingSignIns,
     private readonly signIn: OidcSignIn,
@@ -47,6 +50,7 @@ export class OidcController {
     const answer = await this.signIn.verify(provider, query, pending).catch((error: unknown) => {
       throw error instanceof SignInRefused && pending.trial ? error.with({ trial: true }) : error;
     });
+    requireFresh({ ...answer, askedAt: pending.askedAt }, this.config.OIDC_CLOCK_TOLERANCE);
     if (pending.trial) return sendPage(response, 200, await this.trial.page(request, answer));
     await this.opener.open(request, response, answer);
     response.redirect(303, pending.path);

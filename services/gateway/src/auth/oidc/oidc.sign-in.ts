@@ -28,6 +28,8 @@ export interface Beginning {
   loginHint?: string | undefined;
   /** Whether the sign-in is a trial, which opens no session. */
   trial?: boolean;
+  /** Whether the provider has to ask the person again. */
+  recent?: boolean;
 }
 
 /** A verified sign-in, with what the provider told. */
@@ -56,10 +58,10 @@ export class OidcSignIn {
   async begin(provider: OidcProvider, beginning: Beginning): Promise<string> {
     const { configuration } = provider.discovered;
     const { id, scopes, maxAge } = provider.config;
-    const { browser, path, requestId, loginHint, trial = false } = beginning;
+    const { browser, path, requestId, loginHint, trial = false, recent = false } = beginning;
     const { state, nonce, codeVerifier } = await this.pending.begin(
       { provider: id, browser, requestId },
-      { path, trial },
+      { path, trial, recent },
     );
     return buildAuthorizationUrl(configuration, {
       redirect_uri: callbackUrl(this.config, id),
@@ -68,7 +70,8 @@ export class OidcSignIn {
       nonce,
       code_challenge: await calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
-      ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
+      // OpenID Connect Core 1.0, section 3.1.2.1; some providers heed only one of the two.
+      ...(recent ? { max_age: '0', prompt: 'login' } : maxAge === undefined ? {} : { max_age: String(maxAge) }),
       ...(loginHint === undefined ? {} : { login_hint: loginHint }),
     }).href;
   }

@@ -21,6 +21,8 @@ const requestSchema = z.object({
   path: z.string(),
   /** Whether the sign-in is a trial, which opens no session. */
   trial: z.boolean(),
+  /** When the person was asked to sign in again, ms since 1970; not there for another sign-in. */
+  askedAt: z.number().optional(),
 });
 
 /** The values that tie an answer of a provider to the request of the hub. */
@@ -30,6 +32,8 @@ export interface PendingSignIn {
   codeVerifier: string;
   path: string;
   trial: boolean;
+  /** When the person was asked to sign in again; undefined for another sign-in. */
+  askedAt: Date | undefined;
 }
 
 /** Who a request is for. */
@@ -48,14 +52,18 @@ export interface RequestOf {
 export class PendingSignIns {
   constructor(@InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>) {}
 
-  async begin(of: RequestOf & { browser: string }, more: { path: string; trial: boolean }): Promise<PendingSignIn> {
+  async begin(
+    of: RequestOf & { browser: string },
+    more: { path: string; trial: boolean; recent: boolean },
+  ): Promise<PendingSignIn> {
     const [state, salt] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
     const path = more.path.length > MAX_PATH ? '/' : more.path;
     const { provider, requestId } = of;
-    const stored = { protocol: 'oidc', provider, salt, browser: digest(of.browser), path, trial: more.trial };
+    const askedAt = more.recent ? Date.now() : undefined;
+    const stored = { protocol: 'oidc', provider, salt, browser: digest(of.browser), path, trial: more.trial, askedAt };
     const request = { id: state, value: JSON.stringify(stored) };
     await this.identity.saveSamlRequest(serviceCaller('gateway', requestId), request);
-    return { state, ...derived(state, salt), path, trial: more.trial };
+    return { state, ...derived(state, salt), path, trial: more.trial, askedAt: timeOf(askedAt) };
   }
 
   /**
@@ -69,14 +77,16 @@ export class PendingSignIns {
     const { value } = await this.identity.getSamlRequest(gateway, { id: state });
     const parsed = requestSchema.safeParse(value === undefined ? undefined : JSON.parse(value));
     if (!parsed.success) throw refuse('unknown, used before, or older than 10 minutes');
-    const { salt, path, trial, ...owner } = parsed.data;
+    const { salt, path, trial, askedAt, ...owner } = parsed.data;
     if (owner.provider !== provider) throw refuse(`of a request to ${owner.provider}`);
     if (browser === undefined || owner.browser !== digest(browser)) throw refuse('of another browser');
     const { id } = await this.identity.removeSamlRequest(gateway, { id: state });
     if (id === undefined) throw refuse('used before');
-    return { state, ...derived(state, salt), path, trial };
+    return { state, ...derived(state, salt), path, trial, askedAt: timeOf(askedAt) };
   }
 }
+
+const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
 
 function derived(state: string, salt: string) {
   return { nonce: digest('nonce', state, salt), codeVerifier: digest('code verifier', state, salt) };

@@ -99,6 +99,7 @@ const ADVICE: Record<RefusalKind, string> = {
   unreachable: `Your identity provider does not answer this hub. Try again in a moment; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
   domain: `Your identity provider may not sign in people of your e-mail address here. Choose another one, or another account there. ${ASK_ADMINISTRATOR}`,
   identity: `A user with your e-mail address signs in as somebody else or elsewhere. ${ASK_ADMINISTRATOR}`,
+  stale: `Your identity provider did not ask you to sign in again, which this needs. Sign out there and try again. ${ASK_ADMINISTRATOR}`,
   status: `Your identity provider did not sign you in. Try again, or with another account there. ${ASK_ADMINISTRATOR}`,
   other: `The answer of your identity provider could not be accepted. Try again; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
 };

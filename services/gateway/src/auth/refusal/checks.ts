@@ -77,6 +77,11 @@ const CHECKS: Record<RefusalKind, Told> = {
     check: 'The user is bound to this identity.',
     mend: 'If the address is still theirs: Reset sign-in in the users directory.',
   },
+  stale: {
+    check: 'The person signed in again when the hub asked for that.',
+    saml: 'Have the provider ask again for ForceAuthn, and send the time of the sign-in as AuthnInstant.',
+    oidc: 'Have the provider ask again for prompt=login and max_age=0, and send auth_time.',
+  },
   status: {
     check: 'The provider signed the person in.',
     mend: 'See its message and its log: is the person assigned to the application?',

@@ -25,6 +25,8 @@ export type RefusalKind =
   | 'unreachable'
   /** The user with the e-mail address is bound to another identity. */
   | 'identity'
+  /** The person was to sign in again, and the provider used its former session. */
+  | 'stale'
   /** The provider refused the sign-in. */
   | 'status'
   | 'other';

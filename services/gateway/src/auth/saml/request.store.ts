@@ -14,6 +14,8 @@ const requestSchema = z.object({
   browser: z.string(),
   /** Whether the sign-in is a trial, which opens no session. */
   trial: z.boolean().default(false),
+  /** Whether the person was to sign in again, however long the provider's own session lasts. */
+  recent: z.boolean().default(false),
 });
 
 /** The provider and browser of a request; an answer must have the same. */
@@ -23,6 +25,7 @@ export interface RequestOwner {
   browser: string | undefined;
   requestId: string | undefined;
   trial?: boolean;
+  recent?: boolean;
 }
 
 /**
@@ -40,6 +43,7 @@ export class RequestStore implements CacheProvider {
       sent,
       browser: this.browser,
       trial: this.owner.trial,
+      recent: this.owner.recent,
     });
     await this.identity.saveSamlRequest(this.caller, { id, value });
     return { value: sent, createdAt: Date.now() };
@@ -60,12 +64,12 @@ export class RequestStore implements CacheProvider {
 
   /**
    * Consumes a pending request of this provider and browser.
-   * @returns what it was for; undefined if it was not pending, as for one of two concurrent calls
+   * @returns what it was for, and when the person was asked to sign in again if so; undefined if it was not pending, as for one of two concurrent calls
    */
-  async claim(id: string): Promise<{ trial: boolean } | undefined> {
+  async claim(id: string): Promise<{ trial: boolean; askedAt: Date | undefined } | undefined> {
     const request = await this.pending(id);
     if (!request || (await this.removeAsync(id)) === null) return undefined;
-    return { trial: request.trial };
+    return { trial: request.trial, askedAt: request.recent ? new Date(request.sent) : undefined };
   }
 
   async removeAsync(id: string | null): Promise<string | null> {

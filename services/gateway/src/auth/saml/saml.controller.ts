@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { clientNetwork } from '../../http/client.address.ts';
 import { AUTH_CONFIG, type AuthConfig } from '../config/auth.config.ts';
 import { SignInRefused } from '../refusal/sign-in.refused.ts';
+import { requireFresh } from '../sign-in/fresh.ts';
 import { safePath } from '../sign-in/relay-state.ts';
 import { SessionOpener } from '../sign-in/session.opener.ts';
 import { HubCookies } from '../session.cookie.ts';
@@ -48,6 +49,7 @@ export class SamlController {
       requestId: requestId(request),
     });
     if (!answer) return sendOutcome(response, { confirmed: true });
+    requireFresh(answer, this.config.SAML_CLOCK_TOLERANCE);
     if (answer.trial) return sendPage(response, 200, await this.trial.page(request, answer));
     await this.opener.open(request, response, answer);
     const { RelayState } = request.body as { RelayState?: unknown };

@@ -61,6 +61,7 @@ export class SamlSettings {
       // The provider chooses the authentication method: requiring a password would break security keys and second factors.
       disableRequestedAuthnContext: true,
       identifierFormat: null,
+      forceAuthn: owner.recent ?? false,
       signatureAlgorithm: 'sha256',
       digestAlgorithm: 'sha256',
       ...this.key,

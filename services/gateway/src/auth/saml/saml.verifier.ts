@@ -19,6 +19,9 @@ export interface Sender {
   origin?: OriginInit;
 }
 
+/** A verified answer with what it was asked for: `askedAt` if the person was to sign in again. */
+type ClaimedAnswer = VerifiedAnswer & { trial: boolean; askedAt: Date | undefined };
+
 /** Verifies messages of providers off the event loop, and checks them against the hub's pending requests. */
 @Injectable()
 export class SamlVerifier implements OnApplicationShutdown {
@@ -42,7 +45,7 @@ export class SamlVerifier implements OnApplicationShutdown {
    * @returns undefined for an answer to a logout
    * @throws SignInRefused
    */
-  async response(message: string, sender: Sender): Promise<(VerifiedAnswer & { trial: boolean }) | undefined> {
+  async response(message: string, sender: Sender): Promise<ClaimedAnswer | undefined> {
     try {
       const answer = await this.run(sender, 'response', (providers) => ({ message, providers }));
       if (!answer) return undefined;

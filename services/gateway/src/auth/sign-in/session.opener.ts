@@ -53,7 +53,7 @@ export class SessionOpener {
       accountId: operator ? '' : (user?.accountId ?? ''),
       ...(user && { user: { userId: user.id, accountId: user.accountId } }),
       idToken,
-      ...(authTime ? { authTime: timestampFromDate(authTime) } : {}),
+      ...(authTime ? { authTime: timestampFromDate(notAhead(authTime)) } : {}),
       ...(mostSessions === undefined ? {} : { mostSessions }),
     });
     this.cookies.setSession(response, session, expires ? timestampDate(expires) : new Date());
@@ -66,4 +66,9 @@ export class SessionOpener {
     if (member.identityMismatch) throw new IdentityMismatch(email, provider);
     return member;
   }
+}
+
+/** A clock that is ahead must not keep a sign-in recent for longer. */
+function notAhead(time: Date): Date {
+  return new Date(Math.min(time.getTime(), Date.now()));
 }

@@ -159,6 +159,12 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   updateGrant: CHANGE_GRANTS,
   deleteGrant: CHANGE_GRANTS,
 
+  getAccessRules: needs('accounts.read'),
+  setAccessRules: CHANGE_GRANTS,
+  listAccessRequests: needs('accounts.read', 'requests.create'),
+  createAccessRequest: needs('devices.read', 'requests.create'),
+  withdrawAccessRequest: needs('requests.create'),
+
   listAuditEvents: AUDIT,
   getAuditEvent: AUDIT,
   exportAuditEvents: AUDIT,
@@ -168,6 +174,7 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
 const SESSIONS = 'a token has no browser session, and ends none';
 const OWN_TOKENS = 'a token that leaks must not make or hide others';
 const JOINING = 'joining an account is a decision of the person';
+const DECISION = 'a decision about an access request needs a recent sign-in';
 const OTHER_CREDENTIAL = 'it needs no session: its link, token or key authorises it';
 
 /** The operations that no token calls, and why. Sign-in and sign-out are no operations of the document, and belong here too. */
@@ -179,6 +186,8 @@ export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   createToken: OWN_TOKENS,
   listOwnTokens: OWN_TOKENS,
   revokeOwnToken: OWN_TOKENS,
+  approveAccessRequest: DECISION,
+  denyAccessRequest: DECISION,
   listMyInvitations: JOINING,
   acceptInvitation: JOINING,
   lookUpInvitation: OTHER_CREDENTIAL,

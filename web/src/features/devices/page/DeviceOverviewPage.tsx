@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconArrowsDiff } from '@tabler/icons-react';
-import type { ComponentType, ReactNode } from 'react';
+import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { maySee } from '../../../lib/access.ts';
 import { api } from '../../../lib/api/api.ts';
@@ -12,6 +12,7 @@ import { access } from '../../../lib/messages/access.ts';
 import { compare } from '../../../lib/messages/compare.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { messages } from '../../../lib/messages.ts';
+import { mayAskFor } from '../../../lib/request-access.ts';
 import { useSession } from '../../../lib/session.ts';
 import { Cloned } from '../../../ui/Cloned.tsx';
 import { DeviceReach } from '../../../ui/DeviceReach.tsx';
@@ -21,6 +22,7 @@ import { Fields } from '../../../ui/Fields.tsx';
 import { LabelEditor } from '../../../ui/LabelEditor.tsx';
 import { Missing } from '../../../ui/Missing.tsx';
 import { Page } from '../../../ui/Page.tsx';
+import { part } from '../../../ui/part.tsx';
 import { Presence } from '../../../ui/Presence.tsx';
 import { PresenceStrip } from '../../../ui/PresenceStrip.tsx';
 import { Trail } from '../../../ui/Trail.tsx';
@@ -30,6 +32,8 @@ import { DeviceMenu } from '../DeviceMenu.tsx';
 import { useDeviceDialogs } from '../useDeviceDialogs.ts';
 import classes from './DeviceOverviewPage.module.css';
 import { MetricCharts } from './MetricCharts.tsx';
+
+const AskButton = part(async () => (await import('../../../ui/AskForAccess.tsx')).AskButton);
 
 interface DeviceOverviewPageProps {
   /** Shows the overview, and the device's other views beside it. */
@@ -127,7 +131,8 @@ function ownAccess({ permissions, rights }: Device, role: string) {
 }
 
 function Actions({ device }: { device: Device }) {
-  const manages = mayManageDevices(useSession());
+  const session = useSession();
+  const manages = mayManageDevices(session);
   const dialogs = useDeviceDialogs();
   return (
     <>
@@ -140,6 +145,11 @@ function Actions({ device }: { device: Device }) {
       >
         {compare.action}
       </Button>
+      {mayAskFor(session, device) ? (
+        <Suspense>
+          <AskButton device={device} />
+        </Suspense>
+      ) : null}
       {manages ? (
         <>
           <DeviceMenu device={device} dialogs={dialogs} />

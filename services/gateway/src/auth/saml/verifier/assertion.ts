@@ -22,6 +22,7 @@ const assertionSchema = z.object({
         SubjectConfirmation: z.array(attributes.extend({ SubjectConfirmationData: z.array(attributes).default([]) })),
       }),
     ]),
+    AuthnStatement: z.array(attributes).default([]),
   }),
 });
 
@@ -40,7 +41,7 @@ export function verifiedAnswer(profile: Profile, expected: Expected, now = Date.
   if (!parsed.success) {
     throw new SignInRefused(`assertion: ${parsed.error.issues.map(({ path }) => path.join('.')).join(', ')}`);
   }
-  const { $, Conditions, Subject } = parsed.data.Assertion;
+  const { $, Conditions, Subject, AuthnStatement } = parsed.data.Assertion;
   const bearers = Subject[0].SubjectConfirmation.filter((one) => one.$['Method'] === BEARER);
   const data = bearers.flatMap((one) => one.SubjectConfirmationData).map((one) => one.$);
   const inResponseTo = profile['inResponseTo'] as string | undefined;
@@ -51,7 +52,14 @@ export function verifiedAnswer(profile: Profile, expected: Expected, now = Date.
     assertionId: $.ID,
     assertionExpires: new Date(expires + expected.clockToleranceMs),
     inResponseTo: confirmation['InResponseTo'] ?? '',
+    authTime: authTimeOf(AuthnStatement.map((one) => one.$['AuthnInstant'] ?? '')),
   };
+}
+
+/** The earliest time of what an assertion states about sign-ins (SAML core 2.0, section 2.7.2); undefined if it states none. */
+function authTimeOf(instants: readonly string[]): Date | undefined {
+  const times = instants.map((text) => Date.parse(text)).filter((time) => !Number.isNaN(time));
+  return times.length > 0 ? new Date(Math.min(...times)) : undefined;
 }
 
 /** Finds the bearer confirmation for this hub, request and time. The refusal names which of the three doesn't match. */

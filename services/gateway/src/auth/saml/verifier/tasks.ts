@@ -31,6 +31,8 @@ export interface VerifiedAnswer {
   assertionExpires: Date;
   /** Id of the request that it answers, from signed content. */
   inResponseTo: string;
+  /** When the person proved who they are at the provider; undefined if it does not tell. */
+  authTime?: Date | undefined;
 }
 
 /** A verified LogoutRequest. */

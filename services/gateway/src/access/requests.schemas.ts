@@ -1,0 +1,234 @@
+import { timestampDate, type Timestamp } from '@bufbuild/protobuf/wkt';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { permissionNames } from '@warren/platform/policy/permission.names';
+import {
+  AccessRequestState,
+  type AccessRequest,
+  type AccessRules,
+  type AccessRulesSchema,
+} from '@warren/proto/tenancy/v1/requests';
+import {
+  ACCESS_REQUEST_LIMITS,
+  DEFAULT_ACCESS_RULES,
+  recentMinutes,
+  requestMinutes,
+  requestNote,
+  requestReason,
+} from '@warren/rules/access-requests';
+import { grantFilter, GRANT_LIMITS } from '@warren/rules/grants';
+import { z } from 'zod';
+import { done, doneSchema } from '../http/done.ts';
+import { idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
+import { permissionSchema } from './rights.schemas.ts';
+
+const STATES = ['open', 'approved', 'denied', 'withdrawn', 'expired'] as const;
+const STATE_NAMES: Readonly<Record<AccessRequestState, (typeof STATES)[number]>> = {
+  [AccessRequestState.UNSPECIFIED]: 'open',
+  [AccessRequestState.OPEN]: 'open',
+  [AccessRequestState.APPROVED]: 'approved',
+  [AccessRequestState.DENIED]: 'denied',
+  [AccessRequestState.WITHDRAWN]: 'withdrawn',
+  [AccessRequestState.EXPIRED]: 'expired',
+};
+
+const minutes = requestMinutes.describe('How long the access lasts from its approval.');
+const MINE = { id: '01997b5c-2222-7d3a-9c51-0a2b3c4d5e6f', name: 'Max Field', email: 'max@example.com' };
+
+const decisionSchema = z.object({
+  by: z.object({ id: idSchema, name: z.string() }),
+  approved: z.boolean(),
+  minutes: z.int().describe('What they approved; 0 for a denial.'),
+  note: z.string(),
+  time: timeSchema,
+});
+
+/** A request for access. */
+const requestSchema = z
+  .object({
+    id: idSchema,
+    requester: z.object({ id: idSchema, name: z.string(), email: z.string() }),
+    permissions: z.array(permissionSchema),
+    filter: z.string().describe('The devices, as in a grant.'),
+    device: z
+      .object({ id: idSchema, name: z.string() })
+      .nullable()
+      .describe('The one device of the filter, if it is about one.'),
+    reason: z.string(),
+    minutes,
+    state: z.enum(STATES),
+    created: timeSchema,
+    expires: timeSchema.describe('When it expires if nobody decides.'),
+    ended: timeSchema.nullable().describe('When it was decided, withdrawn or expired.'),
+    decisions: z.array(decisionSchema),
+    approvals_needed: z.int(),
+    grant: idSchema.nullable().describe('The grant of an approved request.'),
+    grant_expires: timeSchema.nullable(),
+    decidable: z.boolean().describe('You may decide about it.'),
+  })
+  .meta({
+    id: 'AccessRequest',
+    examples: [
+      {
+        id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
+        requester: MINE,
+        permissions: ['view', 'terminal'],
+        filter: 'id=01997b5c-3333-7d3a-9c51-0a2b3c4d5e6f',
+        device: { id: '01997b5c-3333-7d3a-9c51-0a2b3c4d5e6f', name: 'pump-7' },
+        reason: 'The pump of the north field stops at night',
+        minutes: 60,
+        state: 'open',
+        created: '2026-01-31T08:15:30.000Z',
+        expires: '2026-02-01T08:15:30.000Z',
+        ended: null,
+        decisions: [],
+        approvals_needed: 1,
+        grant: null,
+        grant_expires: null,
+        decidable: true,
+      },
+    ],
+  });
+export type AccessRequestJson = z.output<typeof requestSchema>;
+
+export const requestListQuery = z.object({
+  ...pageFields(),
+  state: z.enum(['open', 'ended']).default('open').describe('Those that wait for a decision, or the others.'),
+});
+export type RequestListQuery = z.output<typeof requestListQuery>;
+
+export const requestListSchema = z
+  .object({
+    total: z.int(),
+    to_decide: z.int().describe('Open requests of the account that you may decide about.'),
+    requests: z.array(requestSchema),
+  })
+  .meta({ id: 'AccessRequestList' });
+export const requestAnswerSchema = doneSchema.extend({ result: requestSchema }).meta({ id: 'AccessRequestAnswer' });
+
+/** A new request, about one device or those of a filter. */
+export const createRequestBody = z
+  .strictObject({
+    device: idSchema.optional().describe('The one device that it is about.'),
+    filter: grantFilter
+      .optional()
+      .describe(
+        `Devices that a filter holds for, at most ${GRANT_LIMITS.filter} characters; empty: all of the account.`,
+      ),
+    permissions: z.array(permissionSchema).min(1).max(5).describe('`view` is always part of them.'),
+    reason: requestReason.describe(`Why, for those who decide. At most ${ACCESS_REQUEST_LIMITS.reason} characters.`),
+    minutes,
+  })
+  .refine(({ device, filter }) => (device === undefined) !== (filter === undefined), {
+    path: ['device'],
+    error: 'expected a device or a filter, and not both',
+  })
+  .meta({
+    id: 'CreateAccessRequest',
+    examples: [
+      {
+        device: '01997b5c-3333-7d3a-9c51-0a2b3c4d5e6f',
+        permissions: ['terminal'],
+        reason: 'The pump stops at night',
+        minutes: 60,
+      },
+    ],
+  });
+export type CreateRequestBody = z.output<typeof createRequestBody>;
+
+const note = requestNote.default('').describe(`For the requester. At most ${ACCESS_REQUEST_LIMITS.note} characters.`);
+
+export const approveBody = z
+  .strictObject({
+    minutes: requestMinutes.nullable().default(null).describe('A shorter time than asked for; null: the same.'),
+    note,
+  })
+  .meta({ id: 'ApproveAccessRequest', examples: [{ minutes: 30, note: '' }] });
+export type ApproveBody = z.output<typeof approveBody>;
+
+export const denyBody = z
+  .strictObject({ note })
+  .meta({ id: 'DenyAccessRequest', examples: [{ note: 'Ask the crew on site.' }] });
+export type DenyBody = z.output<typeof denyBody>;
+
+const recentShape = {
+  minutes: recentMinutes.describe('How old a sign-in may be.'),
+  terminals: z.boolean().describe('To open terminals and desktops.'),
+  manage: z.boolean().describe('To manage devices: reboot, update, rename, move, delete.'),
+  grants: z.boolean().describe('To change grants and the access mode. Deciding about requests always needs it.'),
+};
+const rulesShape = {
+  requests: z.boolean().describe('People of the account may ask for access.'),
+  longest_minutes: requestMinutes.describe('Longest time that can be asked for.'),
+  approver_group: idSchema.nullable().describe('Whose people decide; null: Owner and Admins.'),
+  second_approver: z.boolean().describe('Two people have to approve.'),
+};
+const { recentSignIn, longestMinutes } = DEFAULT_ACCESS_RULES;
+const example = {
+  requests: true,
+  longest_minutes: longestMinutes,
+  approver_group: null,
+  second_approver: false,
+  recent_sign_in: { ...recentSignIn, terminals: true },
+};
+
+/** The rules of an account about access requests and recent sign-ins. */
+export const rulesSchema = z
+  .object({ ...rulesShape, approver_group_name: z.string(), recent_sign_in: z.object(recentShape) })
+  .meta({ id: 'AccessRules', examples: [{ ...example, approver_group_name: '' }] });
+export const setRulesBody = z
+  .strictObject({ ...rulesShape, recent_sign_in: z.strictObject(recentShape) })
+  .meta({ id: 'SetAccessRules', examples: [example] });
+export type SetRulesBody = z.output<typeof setRulesBody>;
+
+const orNull = (time: Timestamp | undefined) => (time ? timestampDate(time).toISOString() : null);
+
+export function requestJson(request: AccessRequest): AccessRequestJson {
+  return {
+    id: request.id,
+    requester: { id: request.userId, name: request.userName, email: request.userEmail },
+    permissions: permissionNames(request.permissions),
+    filter: request.filter,
+    device: request.deviceId ? { id: request.deviceId, name: request.deviceName } : null,
+    reason: request.reason,
+    minutes: request.minutes,
+    state: STATE_NAMES[request.state],
+    created: isoTime(request.created),
+    expires: isoTime(request.expires),
+    ended: orNull(request.ended),
+    decisions: request.decisions.map(({ userId, name, approved, minutes: given, note: said, decided }) => ({
+      by: { id: userId, name },
+      approved,
+      minutes: given,
+      note: said,
+      time: isoTime(decided),
+    })),
+    approvals_needed: request.approvalsNeeded,
+    grant: request.grantId || null,
+    grant_expires: orNull(request.grantExpires),
+    decidable: request.decidable,
+  };
+}
+
+export const requestAnswer = (msg: string, request: AccessRequest) => ({ ...done(msg), result: requestJson(request) });
+
+export function rulesJson(rules: AccessRules | undefined): z.output<typeof rulesSchema> {
+  const { minutes: recent, terminals, manage, grants } = rules?.recentSignIn ?? recentSignIn;
+  return {
+    requests: rules?.requests ?? false,
+    longest_minutes: rules?.longestMinutes ?? longestMinutes,
+    approver_group: rules?.approverGroupId || null,
+    approver_group_name: rules?.approverGroupName ?? '',
+    second_approver: rules?.secondApprover ?? false,
+    recent_sign_in: { minutes: recent, terminals, manage, grants },
+  };
+}
+
+export function rulesMessage(body: SetRulesBody): MessageInitShape<typeof AccessRulesSchema> {
+  return {
+    requests: body.requests,
+    longestMinutes: body.longest_minutes,
+    approverGroupId: body.approver_group ?? '',
+    secondApprover: body.second_approver,
+    recentSignIn: body.recent_sign_in,
+  };
+}

@@ -1,0 +1,71 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { permissionsOf } from '@warren/platform/policy/permission.names';
+import type { RecentSignInSchema } from '@warren/proto/common/v1/common';
+import {
+  AccessRequestState,
+  type AccessDecisionSchema,
+  type AccessRequestSchema,
+  type AccessRulesSchema,
+} from '@warren/proto/tenancy/v1/requests';
+import type { DecisionRow, ListedRequest, RequestState } from './requests.sql.ts';
+import type { AccessRulesRow, ListedRules } from './rules.sql.ts';
+
+const STATES: Readonly<Record<RequestState, AccessRequestState>> = {
+  open: AccessRequestState.OPEN,
+  approved: AccessRequestState.APPROVED,
+  denied: AccessRequestState.DENIED,
+  withdrawn: AccessRequestState.WITHDRAWN,
+  expired: AccessRequestState.EXPIRED,
+};
+
+export function recentSignInMessage(rules: AccessRulesRow): MessageInitShape<typeof RecentSignInSchema> {
+  return {
+    minutes: rules.recent_minutes,
+    terminals: rules.recent_terminals,
+    manage: rules.recent_manage,
+    grants: rules.recent_grants,
+  };
+}
+
+export function rulesMessage(rules: ListedRules): MessageInitShape<typeof AccessRulesSchema> {
+  return {
+    requests: rules.requests,
+    longestMinutes: rules.longest_minutes,
+    approverGroupId: rules.approver_group ?? '',
+    approverGroupName: rules.approver_group_name,
+    secondApprover: rules.second_approver,
+    recentSignIn: recentSignInMessage(rules),
+  };
+}
+
+/** @param decidable whether the caller may decide about it now */
+export function requestMessage(row: ListedRequest, decidable: boolean): MessageInitShape<typeof AccessRequestSchema> {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    userId: row.user_id,
+    userName: row.user_name,
+    userEmail: row.user_email,
+    permissions: permissionsOf(row.permissions),
+    filter: row.filter,
+    deviceId: row.device_id ?? '',
+    deviceName: row.device_name,
+    reason: row.reason,
+    minutes: row.minutes,
+    state: STATES[row.state],
+    created: timestampFromDate(row.created),
+    expires: timestampFromDate(row.expires),
+    ...(row.ended && { ended: timestampFromDate(row.ended) }),
+    decisions: (row.decisions ?? []).map(decisionMessage),
+    approvalsNeeded: row.approvals_needed,
+    grantId: row.grant_id ?? '',
+    ...(row.grant_expires && { grantExpires: timestampFromDate(row.grant_expires) }),
+    decidable,
+  };
+}
+
+function decisionMessage(row: DecisionRow): MessageInitShape<typeof AccessDecisionSchema> {
+  const { user_id: userId, name, approved, minutes, note, decided } = row;
+  return { userId, name, approved, minutes, note, decided: timestampFromDate(new Date(decided)) };
+}

@@ -1,0 +1,193 @@
+import type { Page } from '@warren/platform/database/page';
+import type { Sql } from '@warren/platform/database/sql';
+import { ACCESS_REQUEST_LIMITS } from '@warren/rules/access-requests';
+import type { GrantPermission } from '@warren/rules/grants';
+import type { EntityManager } from 'typeorm';
+import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
+
+export type RequestState = 'open' | 'approved' | 'denied' | 'withdrawn' | 'expired';
+
+/** A request of a person for permissions on devices. */
+interface RequestRow {
+  id: string;
+  account_id: string;
+  user_id: string;
+  permissions: GrantPermission[];
+  filter: string;
+  /** The one device that the filter selects; null if it is about others. */
+  device_id: string | null;
+  device_name: string;
+  reason: string;
+  minutes: number;
+  approvals_needed: number;
+  state: RequestState;
+  created: Date;
+  expires: Date;
+  ended: Date | null;
+  grant_id: string | null;
+  grant_expires: Date | null;
+}
+
+/** What an approver said. */
+export interface DecisionRow {
+  user_id: string;
+  name: string;
+  approved: boolean;
+  minutes: number;
+  note: string;
+  /** ISO 8601 where it is read with its request. */
+  decided: string | Date;
+}
+
+/** With who asks, and the decisions in their order. */
+export type ListedRequest = RequestRow & { user_name: string; user_email: string; decisions: DecisionRow[] | null };
+
+const COLUMNS = `q.id, q.account_id, q.user_id, q.permissions, q.filter, q.device_id, q.device_name, q.reason, q.minutes,
+  q.approvals_needed, q.state, q.created, q.expires, q.ended, q.grant_id, q.grant_expires,
+  COALESCE(NULLIF(u.name, ''), u.email) AS user_name, u.email AS user_email,
+  (SELECT jsonb_agg(to_jsonb(d) - 'request_id' ORDER BY d.decided) FROM access_decisions d WHERE d.request_id = q.id) AS decisions`;
+const JOINS = 'JOIN users u ON u.id = q.user_id';
+/** `$2`: open ones; `$3`: of this user alone. */
+const LIST = {
+  source: `FROM access_requests q
+    WHERE q.account_id = $1 AND (q.state = 'open') = $2 AND ($3::uuid IS NULL OR q.user_id = $3)`,
+  keys: ['q.created'],
+  id: 'q.id',
+  columns: COLUMNS,
+  joins: `JOIN access_requests q ON q.id = page.id ${JOINS}`,
+};
+/** What a user may still decide: open, of others, not approved by them. */
+const TO_DECIDE = `
+  SELECT count(*)::int AS n FROM access_requests q
+  WHERE q.account_id = $1 AND q.state = 'open' AND q.user_id <> $2
+    AND NOT EXISTS (SELECT FROM access_decisions d WHERE d.request_id = q.id AND d.user_id = $2)`;
+
+/** Lists requests of an account, or of one of its users. */
+export async function requestsPage(
+  sql: Sql,
+  { accountId, open, userId }: { accountId: string; open: boolean; userId: string | undefined },
+  page: Page,
+): Promise<{ rows: ListedRequest[]; total: number }> {
+  const query = pageQuery(LIST, { ...page, pattern: undefined, descending: true });
+  return listed(await sql.query<Listed<ListedRequest>[]>(query, [accountId, open, userId ?? null]));
+}
+
+/** Counts the open requests that an approver may decide about. */
+export async function countToDecide(sql: Sql, accountId: string, userId: string): Promise<number> {
+  const [row] = await sql.query<{ n: number }[]>(TO_DECIDE, [accountId, userId]);
+  return row?.n ?? 0;
+}
+
+interface RequestCounts {
+  account: number;
+  person: number;
+  daily: number;
+}
+
+/** Counts the open requests of an account, those of one user, and all of that user in 24 hours. */
+export async function countOpen(sql: Sql, accountId: string, userId: string): Promise<RequestCounts> {
+  const [row] = await sql.query<RequestCounts[]>(
+    `SELECT count(*) FILTER (WHERE state = 'open')::int AS account,
+       count(*) FILTER (WHERE state = 'open' AND user_id = $2)::int AS person,
+       count(*) FILTER (WHERE user_id = $2 AND created > now() - interval '1 day')::int AS daily
+     FROM access_requests WHERE account_id = $1 AND (state = 'open' OR user_id = $2)`,
+    [accountId, userId],
+  );
+  return row ?? { account: 0, person: 0, daily: 0 };
+}
+
+/** Locks a request of an account. */
+export async function lockRequest(
+  manager: EntityManager,
+  id: string,
+  accountId: string,
+): Promise<ListedRequest | undefined> {
+  const [row] = await manager.query<ListedRequest[]>(
+    `SELECT ${COLUMNS} FROM access_requests q ${JOINS} WHERE q.id = $1 AND q.account_id = $2 FOR UPDATE OF q`,
+    [id, accountId],
+  );
+  return row;
+}
+
+type NewRequest = Omit<RequestRow, 'state' | 'created' | 'expires' | 'ended' | 'grant_id' | 'grant_expires'>;
+
+/** Stores an open request. */
+export async function insertRequest(manager: EntityManager, row: NewRequest): Promise<void> {
+  await manager.query(
+    `INSERT INTO access_requests
+       (id, account_id, user_id, permissions, filter, device_id, device_name, reason, minutes, approvals_needed, expires)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(hours => ${ACCESS_REQUEST_LIMITS.hours}))`,
+    [
+      row.id,
+      row.account_id,
+      row.user_id,
+      row.permissions,
+      row.filter,
+      row.device_id,
+      row.device_name,
+      row.reason,
+      row.minutes,
+      row.approvals_needed,
+    ],
+  );
+}
+
+export async function insertDecision(
+  manager: EntityManager,
+  requestId: string,
+  row: Omit<DecisionRow, 'decided'>,
+): Promise<void> {
+  await manager.query(
+    `INSERT INTO access_decisions (request_id, user_id, name, approved, minutes, note) VALUES ($1, $2, $3, $4, $5, $6)`,
+    [requestId, row.user_id, row.name, row.approved, row.minutes, row.note],
+  );
+}
+
+/** Ends an open request. */
+export async function endRequest(
+  manager: EntityManager,
+  id: string,
+  state: Exclude<RequestState, 'open' | 'expired'>,
+  grant?: { id: string; expires: Date },
+): Promise<void> {
+  await manager.query(
+    `UPDATE access_requests SET state = $2, ended = now(), grant_id = $3, grant_expires = $4 WHERE id = $1`,
+    [id, state, grant?.id ?? null, grant?.expires ?? null],
+  );
+}
+
+/** Tells whether a user is in an account, and active. Locks the user against a move meanwhile. */
+export async function isActiveUser(manager: EntityManager, id: string, accountId: string): Promise<boolean> {
+  const rows = await manager.query<unknown[]>(
+    `SELECT FROM users WHERE id = $1 AND account_id = $2 AND status = 'Active' FOR SHARE`,
+    [id, accountId],
+  );
+  return rows.length > 0;
+}
+
+/** Ends open requests that nobody decided about, leaving those that another replica locks. */
+export async function expireRequests(manager: EntityManager, limit: number): Promise<ListedRequest[]> {
+  const rows = await manager.query<ListedRequest[]>(
+    `SELECT ${COLUMNS} FROM access_requests q ${JOINS}
+     WHERE q.state = 'open' AND q.expires <= now() ORDER BY q.expires LIMIT ${limit} FOR UPDATE OF q SKIP LOCKED`,
+  );
+  await manager.query(`UPDATE access_requests SET state = 'expired', ended = now() WHERE id = ANY($1::uuid[])`, [
+    rows.map(({ id }) => id),
+  ]);
+  return rows;
+}
+
+/** Tells whether an open request has expired. */
+export async function hasExpiredRequest(sql: Sql): Promise<boolean> {
+  const found = `SELECT FROM access_requests WHERE state = 'open' AND expires <= now() LIMIT 1`;
+  return (await sql.query<unknown[]>(found)).length > 0;
+}
+
+/** Deletes requests that ended long ago. */
+export async function deleteOldRequests(sql: Sql, limit: number): Promise<void> {
+  await sql.query(
+    `DELETE FROM access_requests WHERE id IN (
+       SELECT id FROM access_requests WHERE ended < now() - make_interval(days => ${ACCESS_REQUEST_LIMITS.keptDays})
+       LIMIT ${limit})`,
+  );
+}

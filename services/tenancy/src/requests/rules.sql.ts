@@ -1,0 +1,91 @@
+import type { Sql } from '@warren/platform/database/sql';
+import { DEFAULT_ACCESS_RULES } from '@warren/rules/access-requests';
+import type { EntityManager } from 'typeorm';
+
+/** The rules of an account about access requests and recent sign-ins. Times in minutes. */
+export interface AccessRulesRow {
+  requests: boolean;
+  longest_minutes: number;
+  /** Null: Owner and Admins decide. */
+  approver_group: string | null;
+  second_approver: boolean;
+  recent_minutes: number;
+  recent_terminals: boolean;
+  recent_manage: boolean;
+  recent_grants: boolean;
+}
+
+/** With the name of the group of approvers; empty without one. */
+export type ListedRules = AccessRulesRow & { approver_group_name: string };
+
+const COLUMNS = `r.requests, r.longest_minutes, r.approver_group, r.second_approver, r.recent_minutes, r.recent_terminals,
+  r.recent_manage, r.recent_grants`;
+
+/** The rules of `accounts a` as JSON of {@link AccessRulesRow}; null if it has set none. */
+export const RULES_OF_ACCOUNT = `(SELECT to_jsonb(r) FROM access_rules r WHERE r.account_id = a.id)`;
+
+const { recentSignIn } = DEFAULT_ACCESS_RULES;
+export const DEFAULT_RULES: ListedRules = {
+  requests: DEFAULT_ACCESS_RULES.requests,
+  longest_minutes: DEFAULT_ACCESS_RULES.longestMinutes,
+  approver_group: null,
+  approver_group_name: '',
+  second_approver: DEFAULT_ACCESS_RULES.secondApprover,
+  recent_minutes: recentSignIn.minutes,
+  recent_terminals: recentSignIn.terminals,
+  recent_manage: recentSignIn.manage,
+  recent_grants: recentSignIn.grants,
+};
+
+/** Reads the rules of an account. */
+export async function rulesOf(sql: Sql, accountId: string): Promise<ListedRules> {
+  const [row] = await sql.query<ListedRules[]>(
+    `SELECT ${COLUMNS}, COALESCE(g.name, '') AS approver_group_name
+     FROM access_rules r LEFT JOIN groups g ON g.id = r.approver_group WHERE r.account_id = $1`,
+    [accountId],
+  );
+  return row ?? DEFAULT_RULES;
+}
+
+/** Stores the rules of an account. */
+export async function storeRules(manager: EntityManager, accountId: string, rules: AccessRulesRow): Promise<void> {
+  await manager.query(
+    `INSERT INTO access_rules (account_id, requests, longest_minutes, approver_group, second_approver, recent_minutes,
+       recent_terminals, recent_manage, recent_grants)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (account_id) DO UPDATE SET requests = excluded.requests, longest_minutes = excluded.longest_minutes,
+       approver_group = excluded.approver_group, second_approver = excluded.second_approver,
+       recent_minutes = excluded.recent_minutes, recent_terminals = excluded.recent_terminals,
+       recent_manage = excluded.recent_manage, recent_grants = excluded.recent_grants`,
+    [
+      accountId,
+      rules.requests,
+      rules.longest_minutes,
+      rules.approver_group,
+      rules.second_approver,
+      rules.recent_minutes,
+      rules.recent_terminals,
+      rules.recent_manage,
+      rules.recent_grants,
+    ],
+  );
+}
+
+/** Active users `u` in groups `g` who decide about requests of the account `$1`; `$2` is its group of approvers or null. */
+export const APPROVERS = `
+  FROM users u JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id
+  WHERE u.account_id = $1 AND u.status = 'Active'
+    AND CASE WHEN $2::uuid IS NULL THEN g.role IN ('SuperAdmin', 'Owner', 'Admin') ELSE g.id = $2 END`;
+
+/** Tells which of some users decide about requests of an account now. */
+export async function approversAmong(
+  sql: Sql,
+  { accountId, rules, userIds }: { accountId: string; rules: AccessRulesRow; userIds: readonly string[] },
+): Promise<Set<string>> {
+  const rows = await sql.query<{ id: string }[]>(`SELECT u.id ${APPROVERS} AND u.id = ANY($3::uuid[])`, [
+    accountId,
+    rules.approver_group,
+    userIds,
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
