@@ -48,6 +48,7 @@ import { ChannelsController } from './notifications/channels.controller.ts';
 import { NotificationsController } from './notifications/notifications.controller.ts';
 import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts';
 import { ProfileController } from './profile/profile.controller.ts';
+import { ServiceAccountsController } from './service-accounts/service-accounts.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
 import { OwnTokensController } from './tokens/own-tokens.controller.ts';
@@ -95,6 +96,7 @@ const controllers = [
   RolloutsController,
   RoundTripController,
   SavedFiltersController,
+  ServiceAccountsController,
   SocketsController,
   TerminalsController,
   TokensController,

@@ -30,6 +30,8 @@ interface Things {
   silence: string;
   /** A grant. */
   grant: string;
+  /** A service account that is active. */
+  serviceAccount: string;
   /** A channel of notifications. */
   channel: string;
   /** A rollout to an account without devices. */
@@ -56,6 +58,11 @@ export function webhook(account: string): Record<string, unknown> {
 /** The body of a grant that finds no device. */
 export function grantBody(): Record<string, unknown> {
   return { subject: { kind: 'everyone' }, permissions: ['view'], filter: `site=matrix-${mark()}` };
+}
+
+/** The body of a service account. */
+export function serviceAccountBody(): Record<string, unknown> {
+  return { name: `Matrix ${mark()}`, description: '', role: 'Member' };
 }
 
 /** The time in 24 hours. */
@@ -177,6 +184,10 @@ export class Place {
       },
       grant: async () =>
         (await this.post<{ result: { id: string } }>(`/api/accounts/${this.id}/grants`, grantBody())).result.id,
+      serviceAccount: async () => {
+        const path = `/api/accounts/${this.id}/service_accounts`;
+        return (await this.post<{ result: { id: string } }>(path, serviceAccountBody())).result.id;
+      },
       channel: async () => {
         await this.withoutChannels();
         return (await this.post<{ result: { id: string } }>('/api/notification-channels', webhook(this.id))).result.id;

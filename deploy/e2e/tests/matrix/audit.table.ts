@@ -130,6 +130,11 @@ listGrants           | none: it reads
 createGrant          | grant.create
 updateGrant          | grant.change
 deleteGrant          | grant.withdraw
+listServiceAccounts  | none: it reads
+createServiceAccount | service_account.create
+updateServiceAccount | service_account.disable
+createServiceAccountToken | token.create
+deleteServiceAccount | service_account.delete
 getDeviceAccess      | none: it reads
 getUserAccess        | none: it reads
 listTokens           | none: it reads

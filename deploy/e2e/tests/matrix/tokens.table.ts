@@ -138,6 +138,11 @@ listGrants           | 200    | 403    | 403    | 403
 createGrant          | 201    | 403    | 403    | 403
 updateGrant          | 200    | 403    | 403    | 403
 deleteGrant          | 200    | 403    | 403    | 403
+listServiceAccounts  | 200    | 403    | 403    | 403
+createServiceAccount | 403    | 403    | 403    | 403
+updateServiceAccount | 403    | 403    | 403    | 403
+createServiceAccountToken | 403 | 403  | 403    | 403
+deleteServiceAccount | 200    | 403    | 403    | 403
 getDeviceAccess      | 200    | 403    | 403    | 403
 getUserAccess        | 200    | 403    | 403    | 403
 listSignInFailures   | 200    | 403    | 403    | 403

@@ -12,6 +12,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
+import { ServiceAccountsService } from '@warren/proto/tenancy/v1/service_accounts';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
@@ -53,6 +54,15 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'peekSocketToken',
     ),
     ...methods(TokensService, 'verifyToken', 'createToken', 'listOwnTokens', 'listTokens', 'revokeToken'),
+    ...methods(TokensService, 'createServiceAccountToken'),
+    ...methods(
+      ServiceAccountsService,
+      'listServiceAccounts',
+      'getServiceAccount',
+      'createServiceAccount',
+      'updateServiceAccount',
+      'deleteServiceAccount',
+    ),
     ...methods(
       TenancyService,
       'resolveMember',

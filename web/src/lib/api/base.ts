@@ -64,6 +64,7 @@ export const baseApi = createApi({
     'Rollout',
     'Window',
     'Quota',
+    'ServiceAccount',
     'View',
     'BulkJob',
     'Alert',

@@ -159,6 +159,9 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   updateGrant: CHANGE_GRANTS,
   deleteGrant: CHANGE_GRANTS,
 
+  listServiceAccounts: needs('service-accounts.read'),
+  deleteServiceAccount: needs('service-accounts.read', 'service-accounts.manage'),
+
   listAuditEvents: AUDIT,
   getAuditEvent: AUDIT,
   exportAuditEvents: AUDIT,
@@ -179,6 +182,9 @@ export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   createToken: OWN_TOKENS,
   listOwnTokens: OWN_TOKENS,
   revokeOwnToken: OWN_TOKENS,
+  createServiceAccount: OWN_TOKENS,
+  updateServiceAccount: OWN_TOKENS,
+  createServiceAccountToken: OWN_TOKENS,
   listMyInvitations: JOINING,
   acceptInvitation: JOINING,
   lookUpInvitation: OTHER_CREDENTIAL,
