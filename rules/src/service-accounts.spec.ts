@@ -22,5 +22,6 @@ it('takes no other address for a handle', () => {
 });
 
 it('refuses names that are empty, too long or invisible', () => {
-  for (const name of ['', '  ', 'x'.repeat(65), 'a\u200bb']) expect(serviceAccountName.safeParse(name).success).toBe(false);
+  for (const name of ['', '  ', 'x'.repeat(65), 'a\u200bb'])
+    expect(serviceAccountName.safeParse(name).success).toBe(false);
 });

@@ -107,7 +107,9 @@ describe('a token of a service account', () => {
 
   it(`is one of ${TOKEN_LIMITS.perServiceAccount} at most`, async () => {
     const runner = program();
-    const made = await Promise.all(Array.from({ length: TOKEN_LIMITS.perServiceAccount + 2 }, () => code(make(runner))));
+    const made = await Promise.all(
+      Array.from({ length: TOKEN_LIMITS.perServiceAccount + 2 }, () => code(make(runner))),
+    );
     expect(made.filter((one) => one === 'done')).toHaveLength(TOKEN_LIMITS.perServiceAccount);
   });
 });

@@ -114,8 +114,7 @@ const screens: RouteObject[] = [
       path: '/service-accounts/:account_id',
       handle: handle(messages.nav.serviceAccounts),
       lazy: inAccount(
-        async () =>
-          (await import('../features/tokens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage,
+        async () => (await import('../features/tokens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage,
       ),
     },
   ]),

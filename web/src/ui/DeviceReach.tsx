@@ -78,7 +78,10 @@ function nameOf(one: Reach['people'][number] | Reach['service_accounts'][number]
 }
 
 /** The reasons for what somebody may do, each once. */
-function reasonsOf({ role, rights }: Pick<Reach['people'][number], 'role' | 'rights'>, grants: Reach['grants']): string[] {
+function reasonsOf(
+  { role, rights }: Pick<Reach['people'][number], 'role' | 'rights'>,
+  grants: Reach['grants'],
+): string[] {
   return [...new Set(rights.map((right) => reasonOf(right, role, grants)))];
 }
 

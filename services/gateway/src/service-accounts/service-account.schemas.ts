@@ -28,16 +28,17 @@ export const createServiceAccountBody = z
     description: description.default(''),
     role,
   })
-  .meta({ id: 'CreateServiceAccount', examples: [{ name: 'CI runner', description: 'Nightly tests', role: 'Member' }] });
+  .meta({
+    id: 'CreateServiceAccount',
+    examples: [{ name: 'CI runner', description: 'Nightly tests', role: 'Member' }],
+  });
 export type CreateServiceAccountBody = z.output<typeof createServiceAccountBody>;
 
 /** All of a service account but its name. */
-export const updateServiceAccountBody = z
-  .strictObject({ description, role, status: statusSchema })
-  .meta({
-    id: 'UpdateServiceAccount',
-    examples: [{ description: 'Nightly tests', role: 'Member', status: 'Inactive' }],
-  });
+export const updateServiceAccountBody = z.strictObject({ description, role, status: statusSchema }).meta({
+  id: 'UpdateServiceAccount',
+  examples: [{ description: 'Nightly tests', role: 'Member', status: 'Inactive' }],
+});
 export type UpdateServiceAccountBody = z.output<typeof updateServiceAccountBody>;
 
 const serviceAccountSchema = z

@@ -12,7 +12,13 @@ interface Member {
 }
 
 /** The caller that a member is; undefined without a user. */
-export function callerOfMember({ user, operator, explicitGrants, grants, serviceAccount }: Member): UserCaller | undefined {
+export function callerOfMember({
+  user,
+  operator,
+  explicitGrants,
+  grants,
+  serviceAccount,
+}: Member): UserCaller | undefined {
   if (!user) return undefined;
   const { id: userId, email, name, accountId, role } = user;
   const access = { role, operator, explicitGrants, grants };

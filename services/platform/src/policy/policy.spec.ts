@@ -68,7 +68,8 @@ describe('the policy table', () => {
   it('lets tokens of service accounts make no other tokens, and change nobody', () => {
     for (const person of Object.values(people)) {
       const names = serviceAccountPermissions(person);
-      for (const name of ['profile.manage', 'tokens.manage', 'service-accounts.manage']) expect(names).not.toContain(name);
+      for (const name of ['profile.manage', 'tokens.manage', 'service-accounts.manage'])
+        expect(names).not.toContain(name);
     }
     expect(serviceAccountPermissions(user(Role.MEMBER, false))).toEqual(
       expect.arrayContaining(['devices.read', 'devices.open']),

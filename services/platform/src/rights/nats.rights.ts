@@ -12,6 +12,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
+import { ServiceAccountsService } from '@warren/proto/tenancy/v1/service_accounts';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
@@ -33,7 +34,7 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService, TokensService], reads: ['durably'] },
   tenancy: {
-    serves: [AccessService, TenancyService, InvitationsService, UsersService, UsageService],
+    serves: [AccessService, ServiceAccountsService, TenancyService, InvitationsService, UsersService, UsageService],
     reads: ['durably'],
   },
   devices: {

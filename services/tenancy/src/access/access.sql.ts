@@ -85,10 +85,10 @@ export async function lockGrant(
   accountId: string,
 ): Promise<ListedGrant | undefined> {
   for (const table of TABLES) await manager.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [id]);
-  const [row] = await manager.query<ListedGrant[]>(
-    `${SELECT} WHERE gr.id = $1 AND gr.account_id = $2 AND ${LIVE}`,
-    [id, accountId],
-  );
+  const [row] = await manager.query<ListedGrant[]>(`${SELECT} WHERE gr.id = $1 AND gr.account_id = $2 AND ${LIVE}`, [
+    id,
+    accountId,
+  ]);
   return row;
 }
 

@@ -103,10 +103,7 @@ export class ServiceAccountsService {
    * Changes all but the name of a service account. Its next request has the new role; a disabled one loses its tokens for good.
    * @throws Fault as {@link create}
    */
-  async update(
-    caller: Caller,
-    request: Place & { description: string; role: Role; status: Status },
-  ): Promise<Answer> {
+  async update(caller: Caller, request: Place & { description: string; role: Role; status: Status }): Promise<Answer> {
     const actor = managerOf(caller, request.accountId);
     const after: Content = {
       description: check('description', serviceAccountDescription, request.description),

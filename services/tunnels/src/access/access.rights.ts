@@ -33,7 +33,11 @@ export class AccessRights {
   ) {}
 
   /** A user with the role and grants of now, within the API token of before; undefined for one who is disabled or deleted. @throws Fault `unavailable` */
-  async member({ email, userId, token }: Pick<UserCaller, 'email' | 'userId' | 'token'>): Promise<UserCaller | undefined> {
+  async member({
+    email,
+    userId,
+    token,
+  }: Pick<UserCaller, 'email' | 'userId' | 'token'>): Promise<UserCaller | undefined> {
     const member = await this.tenancy.resolveMember(serviceCaller('tunnels'), { email, name: '' });
     const { user, accountStatus } = member;
     const active = user?.status === Status.ACTIVE && accountStatus === Status.ACTIVE;

@@ -32,7 +32,10 @@ let listed: object[];
 beforeEach(() => {
   listed = [runner];
   hub = new FakeHub()
-    .on(/\/service_accounts\/s1\/tokens$/, () => ({ status: 201, body: { msg: 'done', result: {}, secret: 'wrn_secret' } }))
+    .on(/\/service_accounts\/s1\/tokens$/, () => ({
+      status: 201,
+      body: { msg: 'done', result: {}, secret: 'wrn_secret' },
+    }))
     .on(/\/service_accounts\/s1$/, (_url, { method }) => {
       if (method === 'DELETE') listed = [];
       return { body: { msg: 'done', result: runner } };
@@ -41,7 +44,7 @@ beforeEach(() => {
       if (method === 'POST') listed = [runner];
       return { body: method === 'POST' ? { msg: 'done', result: runner } : { service_accounts: listed } };
     })
-    .on(/^\/api\/accounts/, () => ({ body: { result: { id: ACCOUNT, name: 'Northwind' } } }));
+    .on(/^\/api\/accounts\/[^/]+$/, () => ({ body: { result: { id: ACCOUNT, name: 'Northwind' } } }));
 });
 
 function open(session: Session = owner) {
@@ -88,7 +91,7 @@ it('disables and deletes one', async () => {
   const user = open();
   await choose(user, 'Edit');
   const form = within(await screen.findByRole('dialog', { name: 'Edit service account' }));
-  await user.click(form.getByRole('switch', { name: 'Active' }));
+  await user.click(form.getByRole('switch', { name: /^Active/ }));
   await user.click(form.getByRole('button', { name: 'Save service account' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   expect(hub.lastBody(`${PATH}/s1`)).toEqual({ description: 'Nightly tests', role: 'Member', status: 'Inactive' });

@@ -57,7 +57,7 @@ export function ServiceAccountsPage() {
       title={text.title}
       heading={text.heading(name)}
       trail={<Trail steps={[{ label: messages.nav.home, to: '/' }, parent]} />}
-      actions={rows?.length === 0 ? null : create}
+      actions={rows && rows.length > 0 ? create : null}
     >
       {error && !currentData ? (
         <Failure title={text.failed} error={error} retry={refetch} />
@@ -79,7 +79,11 @@ export function ServiceAccountsPage() {
       )}
       <Dialog control={form} title={form.subject === 'new' ? text.create : text.edit}>
         {(one) => (
-          <ServiceAccountForm account={account} onClose={form.close} {...(one === 'new' ? {} : { serviceAccount: one })} />
+          <ServiceAccountForm
+            account={account}
+            onClose={form.close}
+            {...(one === 'new' ? {} : { serviceAccount: one })}
+          />
         )}
       </Dialog>
       <Dialog control={creating} title={tokens.create}>
