@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { deviceText } from './facts.ts';
 
-/** Bounds of API tokens: of one person and of one account, and how long one lasts. */
-export const TOKEN_LIMITS = { perPerson: 20, perAccount: 500, days: 365, name: 64, permissions: 100 } as const;
+/** Bounds of API tokens: of one person, service account and account, and how long one lasts. */
+export const TOKEN_LIMITS = {
+  perPerson: 20,
+  perServiceAccount: 10,
+  perAccount: 500,
+  days: 365,
+  name: 64,
+  permissions: 100,
+} as const;
 
 /** The beginning of each token, by which secret scanners find leaked ones. */
 export const TOKEN_PREFIX = 'wrn_';
@@ -21,6 +28,7 @@ export const IMPLIED_PERMISSIONS: Readonly<Record<string, readonly string[]>> = 
   'accounts.list': ['accounts.select'],
   'accounts.manage': ['accounts.read'],
   'grants.manage': ['grants.read'],
+  'service-accounts.manage': ['service-accounts.read'],
   'quotas.manage': ['quotas.read'],
   'users.list-all': ['users.list'],
   'users.manage': ['users.list'],

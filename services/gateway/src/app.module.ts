@@ -49,6 +49,7 @@ import { ChannelsController } from './notifications/channels.controller.ts';
 import { NotificationsController } from './notifications/notifications.controller.ts';
 import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts';
 import { ProfileController } from './profile/profile.controller.ts';
+import { ServiceAccountsController } from './service-accounts/service-accounts.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
 import { OwnTokensController } from './tokens/own-tokens.controller.ts';
@@ -97,6 +98,7 @@ const controllers = [
   RolloutsController,
   RoundTripController,
   SavedFiltersController,
+  ServiceAccountsController,
   SocketsController,
   TerminalsController,
   TokensController,

@@ -5,6 +5,7 @@ import { IdentityEntity } from './identities/identity.entity.ts';
 import { RefusedSignInEntity } from './refused-sign-ins/refused.sign-in.entity.ts';
 import { CreateIdentity1795132800000 } from './migrations/20261120-create-identity.ts';
 import { CreateApiTokens1797120000000 } from './migrations/20261213-create-api-tokens.ts';
+import { NameServiceAccounts1797724800000 } from './migrations/20261220-name-service-accounts.ts';
 import { KeepRefusedSignIns1797292800000 } from './migrations/20261215-keep-refused-sign-ins.ts';
 
 /** Identity's schema in PostgreSQL. */
@@ -13,6 +14,11 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
     name: 'identity',
     ...databaseServer(config),
     entities: [IdentityEntity, OutboxEntity, RefusedSignInEntity],
-    migrations: [CreateIdentity1795132800000, CreateApiTokens1797120000000, KeepRefusedSignIns1797292800000],
+    migrations: [
+      CreateIdentity1795132800000,
+      CreateApiTokens1797120000000,
+      KeepRefusedSignIns1797292800000,
+      NameServiceAccounts1797724800000,
+    ],
   };
 }

@@ -29,9 +29,11 @@ import { AccessRulesService } from './requests/rules.service.ts';
 import { AccessRpc } from './rpc/access.rpc.ts';
 import { InvitationsRpc } from './rpc/invitations.rpc.ts';
 import { AccessRequestsRpc } from './rpc/requests.rpc.ts';
+import { ServiceAccountsRpc } from './rpc/service-accounts.rpc.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
 import { UsageRpc } from './rpc/usage.rpc.ts';
 import { UsersRpc } from './rpc/users.rpc.ts';
+import { ServiceAccountsService } from './service-accounts/service-accounts.service.ts';
 import { UsageKeeper } from './usage/usage.keeper.ts';
 import { UsageService } from './usage/usage.service.ts';
 import { UsageStore } from './usage/usage.store.ts';
@@ -79,6 +81,8 @@ export function appModule(config: TenancyConfig): Type {
       },
       Ownership,
       ProfilesService,
+      ServiceAccountsRpc,
+      ServiceAccountsService,
       TenancyRpc,
       UsageKeeper,
       UsageRpc,

@@ -13,6 +13,7 @@ import { StoreUsage1795987800000 } from './migrations/20261129-store-usage.ts';
 import { SumTraffic1796083200000 } from './migrations/20261130-sum-traffic.ts';
 import { GrantAccess1797109200000 } from './migrations/20261212-grant-access.ts';
 import { RequestAccess1797454800000 } from './migrations/20261216-request-access.ts';
+import { CreateServiceAccounts1797886800000 } from './migrations/20261221-create-service-accounts.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
@@ -34,6 +35,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       SumTraffic1796083200000,
       GrantAccess1797109200000,
       RequestAccess1797454800000,
+      CreateServiceAccounts1797886800000,
     ],
   };
 }

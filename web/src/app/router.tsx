@@ -117,6 +117,13 @@ const screens: RouteObject[] = [
       handle: handle(messages.nav.tokens),
       lazy: inAccount(async () => (await import('../features/tokens/AccountTokensPage.tsx')).AccountTokensPage),
     },
+    {
+      path: '/service-accounts/:account_id',
+      handle: handle(messages.nav.serviceAccounts),
+      lazy: inAccount(
+        async () => (await import('../features/tokens/service-accounts/ServiceAccountsPage.tsx')).ServiceAccountsPage,
+      ),
+    },
   ]),
   permit('channels', [
     {

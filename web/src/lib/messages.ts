@@ -21,6 +21,7 @@ export const messages = {
     usage: 'Usage',
     limits: 'Limits',
     tokens: 'API tokens',
+    serviceAccounts: 'Service accounts',
     signIns: 'Sign-in doctor',
     settings: 'Settings',
     main: 'Main navigation',

@@ -53,9 +53,9 @@ function People({ id }: { id: string }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {data.people.map((person) => (
+          {[...data.people, ...(page === 1 ? data.service_accounts : [])].map((person) => (
             <Table.Tr key={person.id}>
-              <Table.Td>{person.name || person.email}</Table.Td>
+              <Table.Td>{nameOf(person)}</Table.Td>
               <Table.Td>
                 {person.rights.map(({ permission }) => access.short[permission]).join(', ') || text.none}
               </Table.Td>
@@ -73,8 +73,15 @@ function People({ id }: { id: string }) {
   );
 }
 
+function nameOf(one: Reach['people'][number] | Reach['service_accounts'][number]): string {
+  return 'email' in one ? one.name || one.email : access.program(one.name);
+}
+
 /** The reasons for what somebody may do, each once. */
-function reasonsOf({ role, rights }: Reach['people'][number], grants: Reach['grants']): string[] {
+function reasonsOf(
+  { role, rights }: Pick<Reach['people'][number], 'role' | 'rights'>,
+  grants: Reach['grants'],
+): string[] {
   return [...new Set(rights.map((right) => reasonOf(right, role, grants)))];
 }
 

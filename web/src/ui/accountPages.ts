@@ -1,4 +1,4 @@
-import { IconCalendarTime, IconChartBar, IconGauge, IconKey, IconShieldLock } from '@tabler/icons-react';
+import { IconCalendarTime, IconChartBar, IconGauge, IconKey, IconRobot, IconShieldLock } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
 import { maySee, type Person } from '../lib/access.ts';
 import { grantsTitle } from '../lib/grant-access.ts';
@@ -18,6 +18,12 @@ export function accountPages(person: Person, account: string): AccountPage[] {
     { screen: 'usage', label: messages.nav.usage, to: `/usage/${account}`, icon: IconChartBar },
     { screen: 'limits', label: messages.nav.limits, to: `/limits/${account}`, icon: IconGauge },
     { screen: 'tokens', label: messages.nav.tokens, to: `/tokens/${account}`, icon: IconKey },
+    {
+      screen: 'tokens',
+      label: messages.nav.serviceAccounts,
+      to: `/service-accounts/${account}`,
+      icon: IconRobot,
+    },
   ] as const;
   return pages.filter(({ screen }) => maySee(person, screen));
 }

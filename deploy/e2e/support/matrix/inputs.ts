@@ -9,6 +9,7 @@ import {
   mark,
   rotation,
   separation,
+  serviceAccountBody,
   tomorrow,
   webhook,
   type Place,
@@ -129,6 +130,33 @@ export function inputs(persons: Persons): Record<string, Maker> {
       await place.withoutTokens('Matrix');
       return { values: { name: `Matrix ${mark()}`, permissions: ['devices.read'], filter: '', days: 1 } };
     },
+    listServiceAccounts: (place) => ({ values: { id: place.id } }),
+    createServiceAccount: (place) => ({ values: { id: place.id, ...serviceAccountBody() } }),
+    updateServiceAccount: async (place) => ({
+      values: {
+        id: place.id,
+        service_account: await place.thing('serviceAccount'),
+        description: 'Matrix',
+        role: 'Member',
+        status: 'Inactive',
+      },
+      spends: 'serviceAccount',
+    }),
+    createServiceAccountToken: async (place) => ({
+      values: {
+        id: place.id,
+        service_account: await place.thing('serviceAccount'),
+        name: `Matrix ${mark()}`,
+        permissions: ['devices.read'],
+        filter: '',
+        days: 1,
+      },
+      spends: 'serviceAccount',
+    }),
+    deleteServiceAccount: async (place) => ({
+      values: { id: place.id, service_account: await place.thing('serviceAccount') },
+      spends: 'serviceAccount',
+    }),
     // An unknown token.
     revokeOwnToken: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
     revokeToken: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),

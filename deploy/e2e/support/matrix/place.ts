@@ -35,6 +35,8 @@ interface Things {
   asker: string;
   /** An open access request of that person. */
   request: string;
+  /** A service account that is active. */
+  serviceAccount: string;
   /** A channel of notifications. */
   channel: string;
   /** A rollout to an account without devices. */
@@ -72,6 +74,11 @@ export function accessRequest(): Record<string, unknown> {
 export function accessRules(): Record<string, unknown> {
   const recent = { minutes: 1_440, terminals: false, manage: false, grants: false };
   return { requests: true, longest_minutes: 60, approver_group: null, second_approver: false, recent_sign_in: recent };
+}
+
+/** The body of a service account. */
+export function serviceAccountBody(): Record<string, unknown> {
+  return { name: `Matrix ${mark()}`, description: '', role: 'Member' };
 }
 
 /** The time in 24 hours. */
@@ -203,6 +210,10 @@ export class Place {
         const [asker, path] = [await this.thing('asker'), `/api/accounts/${this.id}/access/requests`];
         type Made = { result: { id: string } };
         return (await this.inviting.hub.must<Made>(asker, 'POST', path, accessRequest())).result.id;
+      },
+      serviceAccount: async () => {
+        const path = `/api/accounts/${this.id}/service_accounts`;
+        return (await this.post<{ result: { id: string } }>(path, serviceAccountBody())).result.id;
       },
       channel: async () => {
         await this.withoutChannels();

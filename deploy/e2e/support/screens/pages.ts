@@ -130,6 +130,11 @@ export const pages: readonly Screen[] = [
     ready: (page) => page.getByRole('table', { name: 'API tokens' }).or(page.getByText('No API tokens')),
   },
   {
+    name: 'service-accounts',
+    path: ({ estate }) => `/service-accounts/${estate.id}`,
+    ready: (page) => page.getByRole('table', { name: 'Service accounts' }).or(page.getByText('No service accounts')),
+  },
+  {
     name: 'usage',
     path: ({ estate }) => `/usage/${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'Usage by day' }).getByRole('row').nth(1),

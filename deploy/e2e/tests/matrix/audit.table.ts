@@ -137,6 +137,11 @@ createAccessRequest  | access_request.create | no: people of the account ask; ac
 approveAccessRequest | access_request.approve | no: people of the account decide; access-requests.int.spec holds it
 denyAccessRequest    | access_request.deny | no: people of the account decide; access-requests.int.spec holds it
 withdrawAccessRequest | access_request.withdraw | no: it is of another person; access-requests.int.spec holds it
+listServiceAccounts  | none: it reads
+createServiceAccount | service_account.create
+updateServiceAccount | service_account.disable
+createServiceAccountToken | token.create
+deleteServiceAccount | service_account.delete
 getDeviceAccess      | none: it reads
 getUserAccess        | none: it reads
 listTokens           | none: it reads

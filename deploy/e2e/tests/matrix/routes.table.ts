@@ -33,6 +33,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /profile/tokens            | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /tokens/{account}          | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
+/service-accounts/{account} | open      | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /updates                   | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /jobs                      | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /updates/{account}         | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
@@ -77,6 +78,7 @@ export const titles: Record<string, RegExp | string> = {
   '/profile': /^Edit Profile/,
   '/profile/tokens': /^API tokens/,
   '/tokens/{account}': /^API tokens/,
+  '/service-accounts/{account}': /^Service accounts/,
   '/updates': /^Updates/,
   '/jobs': /^Bulk jobs/,
   '/updates/{account}': /^Update window/,

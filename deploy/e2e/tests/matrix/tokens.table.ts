@@ -145,6 +145,11 @@ createAccessRequest  | 403    | 403    | 403    | 201
 approveAccessRequest | 403    | 403    | 403    | 403
 denyAccessRequest    | 403    | 403    | 403    | 403
 withdrawAccessRequest | 403   | 403    | 403    | 404
+listServiceAccounts  | 200    | 403    | 403    | 403
+createServiceAccount | 403    | 403    | 403    | 403
+updateServiceAccount | 403    | 403    | 403    | 403
+createServiceAccountToken | 403 | 403  | 403    | 403
+deleteServiceAccount | 200    | 403    | 403    | 403
 getDeviceAccess      | 200    | 403    | 403    | 403
 getUserAccess        | 200    | 403    | 403    | 403
 listSignInFailures   | 200    | 403    | 403    | 403

@@ -20,7 +20,7 @@ const modeSchema = z
   .enum(['default', 'explicit'])
   .describe('`default`: every member opens every device of the account. `explicit`: members reach what grants allow.');
 
-const subjectKind = z.enum(['user', 'group', 'everyone']);
+const subjectKind = z.enum(['user', 'group', 'service_account', 'everyone']);
 const filterSchema = grantFilter.describe(
   `Devices that a filter holds for, see docs/access.md; empty: all of the account. At most ${GRANT_LIMITS.filter} characters.`,
 );
@@ -31,7 +31,7 @@ const grantSchema = z
     id: idSchema,
     subject: z.object({
       kind: subjectKind,
-      id: z.string().describe('Id of the user or group; empty for everyone.'),
+      id: z.string().describe('Id of the user, group or service account; empty for everyone, which is every user.'),
       name: z.string(),
     }),
     permissions: z.array(permissionSchema),
@@ -88,6 +88,7 @@ export const createGrantBody = z
     subject: z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('user'), id: idSchema }),
       z.strictObject({ kind: z.literal('group'), id: idSchema }),
+      z.strictObject({ kind: z.literal('service_account'), id: idSchema }),
       z.strictObject({ kind: z.literal('everyone') }),
     ]),
     ...content,
@@ -112,6 +113,8 @@ const personSchema = z.object({
   group: z.string().describe('Name of the group.'),
 });
 
+const programSchema = z.object({ id: idSchema, name: z.string(), role: roleSchema });
+
 const MOST_PREVIEWED = 50;
 export const previewQuery = z.object(pageFields(MOST_PREVIEWED)).transform(({ limit, ...query }) => ({
   ...query,
@@ -125,6 +128,9 @@ export const accessPreviewSchema = z
     devices: z.int().describe('Devices of the account, all of which members see by default.'),
     total: z.int().describe('Members of all pages.'),
     members: z.array(personSchema.extend({ devices: z.int().describe('Devices that grants let them view.') })),
+    service_accounts: z
+      .array(programSchema.extend({ devices: z.int().describe('Devices that grants let them view.') }))
+      .describe('Active service accounts of the role Member, on every page.'),
   })
   .meta({ id: 'AccessPreview' });
 
@@ -136,6 +142,9 @@ export const deviceReachSchema = z
   .object({
     total: z.int().describe('Active users of the account, of all pages.'),
     people: z.array(personSchema.extend({ rights: z.array(rightSchema) })),
+    service_accounts: z
+      .array(programSchema.extend({ rights: z.array(rightSchema) }))
+      .describe('Active service accounts of the account, on every page. Their tokens may narrow it.'),
     grants: z.array(grantSchema).describe('The grants whose filter holds for the device.'),
   })
   .meta({ id: 'DeviceReach' });
@@ -158,7 +167,9 @@ export function grantJson(grant: Grant): GrantJson {
       ? { kind: 'user' as const, id: kind.value }
       : kind.case === 'groupId'
         ? { kind: 'group' as const, id: kind.value }
-        : { kind: 'everyone' as const, id: '' };
+        : kind.case === 'serviceAccountId'
+          ? { kind: 'service_account' as const, id: kind.value }
+          : { kind: 'everyone' as const, id: '' };
   return {
     id: grant.id,
     subject: { ...subject, name: grant.subject?.name ?? '' },
@@ -180,6 +191,8 @@ export function subjectMessage(subject: CreateGrantBody['subject']): MessageInit
       return { kind: { case: 'userId', value: subject.id } };
     case 'group':
       return { kind: { case: 'groupId', value: subject.id } };
+    case 'service_account':
+      return { kind: { case: 'serviceAccountId', value: subject.id } };
     case 'everyone':
       return { kind: { case: 'everyone', value: true } };
   }
@@ -197,4 +210,9 @@ export function grantMessage(body: UpdateGrantBody): MessageInitShape<typeof Gra
 export function personJson({ user, groupName }: MemberAccess) {
   const { userId = '', name = '', email = '', role = 0 }: Partial<UserCaller> = user ?? {};
   return { id: userId, name, email, role: roleName(role), group: groupName };
+}
+
+export function programJson({ user }: MemberAccess) {
+  const { userId = '', name = '', role = 0 }: Partial<UserCaller> = user ?? {};
+  return { id: userId, name, role: roleName(role) };
 }

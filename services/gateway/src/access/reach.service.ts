@@ -10,7 +10,7 @@ import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { AccessService, type MemberAccess } from '@warren/proto/tenancy/v1/access';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { roleName } from '../http/enums.ts';
-import { grantJson, personJson } from './access.schemas.ts';
+import { grantJson, personJson, programJson } from './access.schemas.ts';
 import { rightsJson } from './rights.schemas.ts';
 
 /** Counting what many grants find takes longer than other calls. */
@@ -27,8 +27,9 @@ export class ReachService {
 
   /** How many devices each member would view with explicit grants. @throws Fault `not_found`, `permission_denied` */
   async preview(caller: Caller, accountId: string, page: PageRequest) {
-    const { members, total } = await this.access.listMembersAccess(caller, { accountId, page, restricted: true });
-    const texts = members.map(({ user }) => filtersOf(user));
+    const request = { accountId, page, restricted: true };
+    const { members, serviceAccounts, total } = await this.access.listMembersAccess(caller, request);
+    const texts = [...members, ...serviceAccounts].map(({ user }) => filtersOf(user));
     // Members of a group have the same grants, which are counted once.
     const sets = [...new Map(texts.map((filters) => [JSON.stringify(filters), filters])).values()];
     const answer = await this.devices.countReach(
@@ -37,11 +38,13 @@ export class ReachService {
       SLOW,
     );
     const counts = new Map(sets.map((filters, place) => [JSON.stringify(filters), answer.counts[place] ?? 0]));
-    const shown = members.map((member, place) => ({
-      ...personJson(member),
-      devices: counts.get(JSON.stringify(texts[place])) ?? 0,
-    }));
-    return { devices: answer.total, total, members: shown };
+    const devicesOf = ({ user }: MemberAccess) => counts.get(JSON.stringify(filtersOf(user))) ?? 0;
+    return {
+      devices: answer.total,
+      total,
+      members: members.map((member) => ({ ...personJson(member), devices: devicesOf(member) })),
+      service_accounts: serviceAccounts.map((one) => ({ ...programJson(one), devices: devicesOf(one) })),
+    };
   }
 
   /** Who of the account of a device reaches it, and why. @throws Fault `not_found`, `permission_denied` */
@@ -49,7 +52,7 @@ export class ReachService {
     const { device } = await this.devices.getDevice(caller, { id });
     if (!device) throw new Fault('not_found', `device ${id}.`);
     const { accountId } = device;
-    const [{ grants }, { members, total }] = await Promise.all([
+    const [{ grants }, { members, serviceAccounts, total }] = await Promise.all([
       this.access.getAccess(caller, { accountId }),
       this.access.listMembersAccess(caller, { accountId, page }),
     ]);
@@ -58,7 +61,8 @@ export class ReachService {
     const holding = grants.filter((_, place) => matches[place]);
     const ids = new Set(holding.map((grant) => grant.id));
     const people = members.map((member) => ({ ...personJson(member), rights: rightsIn(member, accountId, ids) }));
-    return { total, people, grants: holding.map(grantJson) };
+    const programs = serviceAccounts.map((one) => ({ ...programJson(one), rights: rightsIn(one, accountId, ids) }));
+    return { total, people, service_accounts: programs, grants: holding.map(grantJson) };
   }
 
   /** What a user reaches, and by which grants. @throws Fault `not_found`, `permission_denied` */

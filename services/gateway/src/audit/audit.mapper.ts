@@ -24,6 +24,7 @@ const KIND_NAMES: Readonly<Record<AuditActorKind, (typeof ACTOR_KINDS)[number]>>
   [AuditActorKind.UNSPECIFIED]: 'unknown',
   [AuditActorKind.USER]: 'user',
   [AuditActorKind.TOKEN]: 'token',
+  [AuditActorKind.SERVICE_ACCOUNT]: 'service_account',
   [AuditActorKind.GUEST]: 'guest',
   [AuditActorKind.SYSTEM]: 'system',
   [AuditActorKind.DEVICE]: 'device',

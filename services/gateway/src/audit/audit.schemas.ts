@@ -11,7 +11,7 @@ const MAX_ACTIONS = 50;
 const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 
 export const OUTCOMES = ['success', 'refused', 'failed'] as const;
-export const ACTOR_KINDS = ['user', 'token', 'guest', 'device', 'system', 'unknown'] as const;
+export const ACTOR_KINDS = ['user', 'token', 'service_account', 'guest', 'device', 'system', 'unknown'] as const;
 
 const text = z
   .string()

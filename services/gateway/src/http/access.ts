@@ -23,9 +23,10 @@ export class AccessDenied extends Fault {
 
 /** Returns why a person has no access, in the order of the console's guard (specification, section 4); undefined for an active user. */
 export function denialOf(member: ResolveMemberResponse): Denial | undefined {
-  const { user, invitation } = member;
+  const { user, invitation, serviceAccount } = member;
   if (!user) return invitation ? 'need_accept' : 'account_issue';
-  if (!user.accountId || !user.groupId) return 'account_issue';
+  // A service account is in no group.
+  if (!user.accountId || (!user.groupId && !serviceAccount)) return 'account_issue';
   return isActive(member) ? undefined : 'account_disable';
 }
 

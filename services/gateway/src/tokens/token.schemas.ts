@@ -39,8 +39,12 @@ const tokenSchema = z
     id: idSchema,
     name: z.string(),
     owner: z
-      .object({ id: idSchema, email: z.string() })
-      .describe('The user whose it is, who it may never do more than.'),
+      .object({
+        id: idSchema,
+        email: z.string().describe('The handle of a service account.'),
+        service_account: z.string().describe('Its name; empty for a user.'),
+      })
+      .describe('The user or service account whose it is, who it may never do more than.'),
     account: idSchema,
     permissions: z.array(z.string()),
     filter: z.string().describe('The devices that it is limited to; empty for no limit.'),
@@ -74,7 +78,8 @@ export const tokenCreatedSchema = doneSchema
   .meta({ id: 'TokenCreated' });
 
 export function tokenJson(token: Token): z.output<typeof tokenSchema> {
-  const { id, name, userId, email, accountId: account, permissions, filter, hint, used, usedFrom } = token;
+  const { id, name, userId, email, serviceAccount, accountId: account, permissions, filter, hint } = token;
+  const { used, usedFrom } = token;
   return {
     id,
     name,
@@ -82,7 +87,7 @@ export function tokenJson(token: Token): z.output<typeof tokenSchema> {
     permissions,
     filter,
     hint,
-    owner: { id: userId, email },
+    owner: { id: userId, email, service_account: serviceAccount },
     created_at: isoTime(token.created),
     expires_at: isoTime(token.expires),
     used_at: used ? isoTime(used) : null,

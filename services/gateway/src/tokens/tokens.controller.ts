@@ -12,7 +12,7 @@ import { listTokensQuery, tokenJson, tokenListSchema, type ListTokensQuery } fro
 
 const WHO = 'Owners and Admins for their account, and the operator.';
 
-/** API tokens of the people of an account. */
+/** API tokens of the people and service accounts of an account. */
 @ApiTags('users')
 @Controller('api/tokens')
 export class TokensController {
@@ -21,7 +21,7 @@ export class TokensController {
   @Get()
   @Describe({
     summary: 'Lists the API tokens of an account.',
-    description: `${WHO} Search looks at names and addresses of owners.`,
+    description: `${WHO} Search looks at names, addresses of owners and names of service accounts.`,
     answer: tokenListSchema,
     errors: [404],
   })

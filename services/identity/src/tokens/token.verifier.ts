@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
-import { tokenActor } from '@warren/platform/audit/audit.actor';
+import { serviceAccountActor, tokenActor } from '@warren/platform/audit/audit.actor';
 import { auditEvent } from '@warren/platform/audit/audit.event';
 import { plainText } from '@warren/platform/audit/plain';
 import { Fault } from '@warren/platform/errors/fault';
@@ -19,7 +19,7 @@ import { tokenChecks } from '../telemetry/metrics.ts';
 import { findToken, noteUse, type FoundToken } from './tokens.sql.ts';
 
 type Presented = Pick<VerifyTokenRequest, 'secret' | 'background'> & { caller: Caller };
-type Known = Pick<FoundToken, 'id' | 'name' | 'email' | 'user_id' | 'account_id'>;
+type Known = Pick<FoundToken, 'id' | 'name' | 'email' | 'user_id' | 'account_id' | 'service_account'>;
 
 /** How long a new entry lasts until its token has been found in force again. */
 const PROVISIONAL_MS = 2_000;
@@ -85,7 +85,9 @@ export class TokenVerifier {
     // An unknown secret says nothing about anybody.
     if (token && (await this.refusals.admits('token'))) {
       const { id, name, email, user_id: userId, account_id: accountId } = token;
-      const actor = tokenActor(token, { userId, email, accountId });
+      const actor = token.service_account
+        ? serviceAccountActor({ userId, name: token.service_account, accountId }, name)
+        : tokenActor(token, { userId, email, accountId });
       const what = { action: 'token.use', outcome: 'refused', accountId, target: { kind: 'token', id, name } } as const;
       await this.outbox.transaction(async (_manager, emit) =>
         emit(auditEvent(caller, { ...what, actor, reason: result })),
@@ -97,7 +99,8 @@ export class TokenVerifier {
 
 function knownOf({ saml, token }: StoredSession): Known {
   const { id = '', name = '' } = token?.token ?? {};
-  return { id, name, email: saml?.email ?? '', user_id: token?.userId ?? '', account_id: token?.accountId ?? '' };
+  const { userId: user_id = '', accountId: account_id = '', serviceAccount: service_account = '' } = token ?? {};
+  return { id, name, email: saml?.email ?? '', user_id, account_id, service_account };
 }
 
 function entryOf({ id, name, permissions, filter, email, ...token }: FoundToken): StoredSession {
@@ -109,6 +112,7 @@ function entryOf({ id, name, permissions, filter, email, ...token }: FoundToken)
       token: { id, name, permissions, filter },
       userId: token.user_id,
       accountId: token.account_id,
+      serviceAccount: token.service_account,
     },
   });
 }

@@ -7,6 +7,7 @@ import type { RpcHandlers } from '@warren/platform/rpc/types';
 import {
   TokenSchema,
   TokensService as Contract,
+  type CreateServiceAccountTokenRequest,
   type CreateTokenRequest,
   type ListTokensRequest,
   type RevokeTokenRequest,
@@ -41,6 +42,11 @@ export class TokensRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     return { secret, token: message(token) };
   }
 
+  async createServiceAccountToken(caller: Caller, request: CreateServiceAccountTokenRequest) {
+    const { secret, token } = await this.tokens.createFor(caller, request);
+    return { secret, token: message(token) };
+  }
+
   async listOwnTokens(caller: Caller) {
     const tokens = await this.tokens.listOwn(caller);
     return { tokens: tokens.map(message), total: tokens.length };
@@ -69,6 +75,7 @@ function message(row: TokenRow): MessageInitShape<typeof TokenSchema> {
     userId,
     accountId,
     usedFrom: row.used_from,
+    serviceAccount: row.service_account,
     created: timestampFromDate(row.created_at),
     expires: timestampFromDate(row.expires_at),
     ...(used ? { used: timestampFromDate(used) } : {}),

@@ -3,10 +3,23 @@ import { auditEvent, type Audited } from '@warren/platform/audit/audit.event';
 import { pageOf } from '@warren/platform/database/page';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { isAction, listScope, may, permissionsOf, requireMay, sightOf } from '@warren/platform/policy/policy';
+import {
+  isAction,
+  listScope,
+  may,
+  permissionsOf,
+  requireMay,
+  serviceAccountPermissions,
+  sightOf,
+} from '@warren/platform/policy/policy';
 import { requireUser, serviceCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
 import { hintOf, newApiToken } from '@warren/platform/secrets/api.token';
-import type { CreateTokenRequest, ListTokensRequest, RevokeTokenRequest } from '@warren/proto/identity/v1/tokens';
+import type {
+  CreateServiceAccountTokenRequest,
+  CreateTokenRequest,
+  ListTokensRequest,
+  RevokeTokenRequest,
+} from '@warren/proto/identity/v1/tokens';
 import { filterText } from '@warren/rules/filter/saved';
 import { FILTERED_PERMISSIONS, TOKEN_LIMITS, tokenDays, tokenName, withImplied } from '@warren/rules/tokens';
 import { DataSource } from 'typeorm';
@@ -49,19 +62,48 @@ export class TokensService {
    */
   async create(caller: Caller, request: NewToken): Promise<{ secret: string; token: TokenRow }> {
     const user = requireUser(caller);
-    if (user.token) throw new Fault('permission_denied', 'a token creates no tokens; sign in to the console.');
+    requirePerson(user);
+    return this.make(caller, user, { ...request, may: permissionsOf(user) });
+  }
+
+  /**
+   * Creates a token of a service account, with permissions that both it and the caller have.
+   * @throws Fault `not_found`, `permission_denied`; else as {@link create}
+   */
+  async createFor(
+    caller: Caller,
+    { serviceAccount: owner, token: request }: Pick<CreateServiceAccountTokenRequest, 'serviceAccount' | 'token'>,
+  ): Promise<{ secret: string; token: TokenRow }> {
+    if (!owner?.serviceAccount || !isUuid(owner.userId))
+      throw invalidInput({ field: 'service_account', message: 'expected a service account.' });
+    const what = `service account ${owner.userId}`;
+    const user = requireMay(caller, 'service-accounts.manage', owner.accountId, what);
+    requirePerson(user);
+    const own = new Set(permissionsOf(user));
+    const may = serviceAccountPermissions(owner).filter((name) => own.has(name));
+    return this.make(caller, owner, { name: '', permissions: [], filter: '', days: 0, ...request, may });
+  }
+
+  /** @param may the permissions that the token can have */
+  private async make(
+    caller: Caller,
+    owner: UserCaller,
+    { may, ...request }: NewToken & { may: readonly string[] },
+  ): Promise<{ secret: string; token: TokenRow }> {
     const { name, filter, days } = checked(request);
-    const permissions = grantable(user, request.permissions, filter);
-    const { userId: user_id, accountId: account_id } = user;
-    const email = user.email.toLowerCase();
+    const permissions = grantable(may, request.permissions, filter);
+    const { userId: user_id, accountId: account_id } = owner;
+    const email = owner.email.toLowerCase();
+    const service_account = owner.serviceAccount ? owner.name : '';
     const secret = newApiToken();
     const token = await this.outbox.transaction(async (manager, emit) => {
       await deleteFormerTokens(manager, user_id);
-      requireRoom(await countTokens(manager, { user_id, account_id }));
+      requireRoom(await countTokens(manager, { user_id, account_id }), owner.serviceAccount);
       const stored = { hash: hashOf(secret), hint: hintOf(secret) };
-      const row = { id: uuidv7(), ...stored, name, user_id, email, account_id, permissions, filter, days };
+      const of = { user_id, email, account_id, service_account };
+      const row = { id: uuidv7(), ...stored, name, ...of, permissions, filter, days };
       const created = await insertToken(manager, row);
-      const after = { name, permissions, filter, days };
+      const after = { name, permissions, filter, days, ...(service_account ? { service_account } : {}) };
       emit(auditEvent(caller, { action: 'token.create', accountId: account_id, target: targetOf(row), after }));
       return created;
     });
@@ -144,10 +186,10 @@ function checked(request: NewToken): z.output<typeof schema> {
 }
 
 /** @returns the permissions with those that go with them @throws Fault `invalid_argument` for one that the user does not have */
-function grantable(user: UserCaller, wanted: readonly string[], filter: string): string[] {
+function grantable(may: readonly string[], wanted: readonly string[], filter: string): string[] {
   if (wanted.length === 0) throw invalidInput({ field: 'permissions', message: 'expected at least one.' });
   const permissions = withImplied(wanted.slice(0, TOKEN_LIMITS.permissions));
-  const own = new Set<string>(permissionsOf(user));
+  const own = new Set(may);
   const unknown = wanted.find((name) => !isAction(name));
   if (unknown !== undefined)
     throw invalidInput({ field: 'permissions', message: 'expected permissions.', value: shownValue(unknown) });
@@ -164,10 +206,16 @@ function grantable(user: UserCaller, wanted: readonly string[], filter: string):
   throw invalidInput({ field: 'permissions', message, value: shownValue(wide) });
 }
 
-function requireRoom({ person, account }: { person: number; account: number }): void {
-  const { perPerson, perAccount } = TOKEN_LIMITS;
-  if (person >= perPerson)
-    throw new Fault('failed_precondition', `you have ${perPerson} tokens; revoke one that is no longer used.`);
+function requirePerson({ token }: UserCaller): void {
+  if (token) throw new Fault('permission_denied', 'a token creates no tokens; sign in to the console.');
+}
+
+function requireRoom({ owner, account }: { owner: number; account: number }, isServiceAccount: boolean): void {
+  const { perPerson, perServiceAccount, perAccount } = TOKEN_LIMITS;
+  const most = isServiceAccount ? perServiceAccount : perPerson;
+  const who = isServiceAccount ? 'the service account has' : 'you have';
+  if (owner >= most)
+    throw new Fault('failed_precondition', `${who} ${most} tokens; revoke one that is no longer used.`);
   if (account >= perAccount)
     throw new Fault(
       'failed_precondition',

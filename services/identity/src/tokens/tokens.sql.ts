@@ -17,6 +17,8 @@ export interface TokenRow {
   expires_at: Date;
   used_at: Date | null;
   used_from: string;
+  /** Name of the service account whose it is; empty for a token of a user. */
+  service_account: string;
 }
 
 /** A token that its secret was presented for. */
@@ -47,7 +49,8 @@ export interface Revocation {
 const KEPT = 100;
 const KEPT_DAYS = 30;
 
-const COLUMNS = `id, name, email, user_id, account_id, permissions, filter, hint, created_at, expires_at, used_at, used_from`;
+const COLUMNS = `id, name, email, user_id, account_id, permissions, filter, hint, created_at, expires_at, used_at, used_from,
+  service_account`;
 const IN_FORCE = 'revoked_at IS NULL AND expires_at > now()';
 
 export async function findToken(sql: Sql, hash: string): Promise<FoundToken | undefined> {
@@ -71,23 +74,24 @@ export async function noteUse(sql: Sql, id: string, from: string): Promise<boole
 export async function countTokens(
   manager: EntityManager,
   { user_id: userId, account_id: accountId }: Pick<TokenRow, 'user_id' | 'account_id'>,
-): Promise<{ person: number; account: number }> {
+): Promise<{ owner: number; account: number }> {
   await manager.query(`SELECT pg_advisory_xact_lock(hashtext('api_tokens'), hashtext($1))`, [accountId]);
-  const [row] = await manager.query<{ person: number; account: number }[]>(
-    `SELECT count(*) FILTER (WHERE user_id = $1)::int AS person, count(*)::int AS account
+  const [row] = await manager.query<{ owner: number; account: number }[]>(
+    `SELECT count(*) FILTER (WHERE user_id = $1)::int AS owner, count(*)::int AS account
      FROM api_tokens WHERE account_id = $2 AND ${IN_FORCE}`,
     [userId, accountId],
   );
-  return row ?? { person: 0, account: 0 };
+  return row ?? { owner: 0, account: 0 };
 }
 
 export async function insertToken(manager: EntityManager, token: NewToken): Promise<TokenRow> {
   const { id, hash, hint, name, user_id: userId, email, account_id: accountId, permissions, filter, days } = token;
+  const { service_account: serviceAccount } = token;
   const [row] = await manager.query<TokenRow[]>(
-    `INSERT INTO api_tokens (id, hash, hint, name, user_id, email, account_id, permissions, filter, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(days => $10))
+    `INSERT INTO api_tokens (id, hash, hint, name, user_id, email, account_id, permissions, filter, expires_at, service_account)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(days => $10), $11)
      RETURNING ${COLUMNS}`,
-    [id, hash, hint, name, userId, email, accountId, permissions, filter, days],
+    [id, hash, hint, name, userId, email, accountId, permissions, filter, days, serviceAccount],
   );
   return row as TokenRow;
 }
@@ -121,7 +125,7 @@ export async function listTokens(
   { limit, offset, pattern }: Page,
 ): Promise<{ tokens: TokenRow[]; total: number }> {
   const where = `revoked_at IS NULL AND ($1::uuid IS NULL OR account_id = $1)
-    AND ($2::text IS NULL OR lower(name) LIKE $2 OR email LIKE $2)`;
+    AND ($2::text IS NULL OR lower(name) LIKE $2 OR email LIKE $2 OR lower(service_account) LIKE $2)`;
   const values = [accountId ?? null, pattern ?? null];
   const [tokens, counts] = await Promise.all([
     sql.query<TokenRow[]>(

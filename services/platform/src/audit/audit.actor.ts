@@ -9,6 +9,7 @@ export type AuditActorInit = MessageInitShape<typeof AuditActorSchema>;
 export function actorOf({ kind }: Pick<Caller, 'kind'>): AuditActorInit {
   if (kind.case !== 'user') return systemActor(kind.value?.name ?? '');
   const { token, ...user } = kind.value;
+  if (user.serviceAccount) return serviceAccountActor(user, token?.name);
   return token ? tokenActor(token, user) : userActor(kind.value);
 }
 
@@ -18,6 +19,14 @@ export function tokenActor(
   { userId: onBehalfOf, email, accountId }: Pick<UserCaller, 'userId' | 'email' | 'accountId'>,
 ): AuditActorInit {
   return { kind: AuditActorKind.TOKEN, id, name, email, accountId, onBehalfOf };
+}
+
+/** @param tokenName the name of the token that it acts by */
+export function serviceAccountActor(
+  { userId: id, name, accountId }: Pick<UserCaller, 'userId' | 'name' | 'accountId'>,
+  tokenName = '',
+): AuditActorInit {
+  return { kind: AuditActorKind.SERVICE_ACCOUNT, id, name: tokenName ? `${name} (${tokenName})` : name, accountId };
 }
 
 export function userActor({ userId, name, email, accountId }: UserCaller): AuditActorInit {

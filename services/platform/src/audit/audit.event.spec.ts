@@ -53,6 +53,15 @@ describe('an audit event', () => {
     });
   });
 
+  it('of a service account names it with its token, and nobody else', () => {
+    const token = create(ApiTokenSchema, { id: 't1', name: 'Nightly' });
+    const program = { ...ada, name: 'CI runner', serviceAccount: true };
+    const { actor } = valueOf(auditEvent(userCaller({ ...program, token }), renamed));
+    expect(actor).toMatchObject({ kind: AuditActorKind.SERVICE_ACCOUNT, id: 'u1', name: 'CI runner (Nightly)' });
+    expect(actor?.email).toBe('');
+    expect(actor?.onBehalfOf ?? '').toBe('');
+  });
+
   it('never has secrets, whether they are declared or only named so', () => {
     const before = { url: 'https://hook/1', clientSecret: 'a' };
     const after = { url: 'https://hook/2', clientSecret: 'b', password: 'c' };

@@ -13,6 +13,7 @@ import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
+import { ServiceAccountsService } from '@warren/proto/tenancy/v1/service_accounts';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
@@ -54,6 +55,15 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'peekSocketToken',
     ),
     ...methods(TokensService, 'verifyToken', 'createToken', 'listOwnTokens', 'listTokens', 'revokeToken'),
+    ...methods(TokensService, 'createServiceAccountToken'),
+    ...methods(
+      ServiceAccountsService,
+      'listServiceAccounts',
+      'getServiceAccount',
+      'createServiceAccount',
+      'updateServiceAccount',
+      'deleteServiceAccount',
+    ),
     ...methods(
       TenancyService,
       'resolveMember',

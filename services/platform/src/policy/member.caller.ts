@@ -8,11 +8,19 @@ interface Member {
   operator: boolean;
   explicitGrants: boolean;
   grants: AccessGrant[];
+  serviceAccount: boolean;
 }
 
 /** The caller that a member is; undefined without a user. */
-export function callerOfMember({ user, operator, explicitGrants, grants }: Member): UserCaller | undefined {
+export function callerOfMember({
+  user,
+  operator,
+  explicitGrants,
+  grants,
+  serviceAccount,
+}: Member): UserCaller | undefined {
   if (!user) return undefined;
   const { id: userId, email, name, accountId, role } = user;
-  return create(UserCallerSchema, { userId, email, name, accountId, role, operator, explicitGrants, grants });
+  const access = { role, operator, explicitGrants, grants };
+  return create(UserCallerSchema, { userId, email, name, accountId, ...access, serviceAccount });
 }

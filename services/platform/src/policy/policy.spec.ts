@@ -5,6 +5,7 @@ import { serviceCaller, userCaller } from '../rpc/caller.ts';
 import { IMPLIED_PERMISSIONS } from '@warren/rules/tokens';
 import {
   ACTIONS,
+  coversRole,
   isAction,
   listScope,
   may,
@@ -12,6 +13,7 @@ import {
   POLICY,
   requireMay,
   requireOfToken,
+  serviceAccountPermissions,
   sightOf,
   type Action,
 } from './policy.ts';
@@ -48,6 +50,30 @@ describe('the policy table', () => {
     for (const rule of Object.values(POLICY) as Record<string, string | undefined>[]) {
       for (const who of ['owner', 'admin', 'member']) expect([undefined, 'own']).toContain(rule[who]);
     }
+  });
+
+  it('covers a role by those who may do all of it, everywhere where it may', () => {
+    const covered = (who: string, role: Role, operator: boolean) =>
+      coversRole(people[who] as UserCaller, { role, operator });
+    for (const who of ['superAdmin', 'owner', 'admin']) expect(covered(who, Role.ADMIN, false)).toBe(true);
+    expect(covered('superAdmin', Role.ADMIN, true)).toBe(true);
+    expect(covered('operatorAdmin', Role.ADMIN, true)).toBe(true);
+    expect(covered('operatorOwner', Role.ADMIN, true)).toBe(false);
+    expect(covered('operatorOwner', Role.MEMBER, true)).toBe(true);
+    expect(covered('admin', Role.OWNER, false)).toBe(false);
+    expect(covered('admin', Role.MEMBER, true)).toBe(false);
+    expect(covered('member', Role.ADMIN, false)).toBe(false);
+  });
+
+  it('lets tokens of service accounts make no other tokens, and change nobody', () => {
+    for (const person of Object.values(people)) {
+      const names = serviceAccountPermissions(person);
+      for (const name of ['profile.manage', 'tokens.manage', 'service-accounts.manage'])
+        expect(names).not.toContain(name);
+    }
+    expect(serviceAccountPermissions(user(Role.MEMBER, false))).toEqual(
+      expect.arrayContaining(['devices.read', 'devices.open']),
+    );
   });
 
   it('denies everything to a SuperAdmin role outside the operator account', () => {

@@ -79,6 +79,15 @@ export const POLICY = {
   'requests.create': OWN_OF_EVERYBODY,
   /** Deciding about the requests of others: of the people whom the account's rules name. */
   'requests.decide': OWN_OF_EVERYBODY,
+  /** Service accounts, which programs act as. Making their tokens is part of managing them. */
+  'service-accounts.read': MANAGERS,
+  'service-accounts.manage': {
+    superAdmin: 'all',
+    operatorOwner: 'own',
+    operatorAdmin: 'own',
+    owner: 'own',
+    admin: 'own',
+  },
   'devices.enrol': { superAdmin: 'all', owner: 'own', operatorOwner: 'own' },
   /** One's own name and picture. */
   'profile.manage': OWN_OF_EVERYBODY,
@@ -96,6 +105,23 @@ export function isAction(text: string): text is Action {
 
 /** What decides about a user beside the access mode of the account: the role, and the API token if the user acts by one. */
 type Person = Pick<UserCaller, 'role' | 'operator' | 'token'>;
+
+/** What is a person's own, and what makes subjects or tokens: no token of a service account does it. */
+const OF_PEOPLE: ReadonlySet<string> = new Set(['profile.manage', 'service-accounts.manage', 'tokens.manage']);
+
+/** The permissions that a token of a service account can have. */
+export function serviceAccountPermissions(role: Pick<UserCaller, 'role' | 'operator'>): Action[] {
+  return permissionsOf(role).filter((action) => !OF_PEOPLE.has(action));
+}
+
+/** Whether a user may do all that a role may do, and everywhere where that role may. */
+export function coversRole(user: UserCaller, role: Pick<UserCaller, 'role' | 'operator'>): boolean {
+  return ACTIONS.every((action) => {
+    const theirs = scopeOfRole(role, action);
+    const own = scopeOfRole(user, action);
+    return theirs === undefined || own === 'all' || own === theirs;
+  });
+}
 
 /** What explicit grants take from the role Member: `device.access.ts` decides about it instead. */
 const RESTRICTED: ReadonlySet<Action> = new Set<Action>(['devices.read', 'devices.open']);

@@ -13,6 +13,7 @@ import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
+import { ServiceAccountsService } from '@warren/proto/tenancy/v1/service_accounts';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
@@ -34,7 +35,15 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService, TokensService], reads: ['durably'] },
   tenancy: {
-    serves: [AccessRequestsService, AccessService, TenancyService, InvitationsService, UsersService, UsageService],
+    serves: [
+      AccessRequestsService,
+      AccessService,
+      ServiceAccountsService,
+      TenancyService,
+      InvitationsService,
+      UsersService,
+      UsageService,
+    ],
     reads: ['durably'],
   },
   devices: {

@@ -35,7 +35,7 @@ function subjectOf({ subject_name: name }: GrantFields): string {
 }
 
 function fieldsOf(grant: GrantFields) {
-  const { user_id: user, group_id: group, permissions, filter, note, expires } = grant;
-  const who = user ? { user } : group ? { group } : { everyone: true };
+  const { user_id: user, group_id: group, service_account_id: service, permissions, filter, note, expires } = grant;
+  const who = user ? { user } : group ? { group } : service ? { service_account: service } : { everyone: true };
   return { ...who, permissions, filter, note, expires: expires?.toISOString() ?? null };
 }

@@ -18,7 +18,8 @@ import { AccountEntity } from '../accounts/account.entity.ts';
 import { lockCustomer } from '../accounts/account.lock.ts';
 import { accessChanged } from './access.event.ts';
 import { listGrants, membersPage, restrictedAfter } from './access.sql.ts';
-import { callerMessage, grantMessage, memberMessage } from './grant.messages.ts';
+import { callerMessage, grantMessage, memberMessage, serviceAccountMessage } from './grant.messages.ts';
+import { activeServiceAccounts, restrictedServiceAccountsAfter } from './service.account.sql.ts';
 
 /** Users in an answer to services. */
 const MOST_RESTRICTED = 200;
@@ -69,7 +70,7 @@ export class AccessService {
     return {};
   }
 
-  /** Lists active users with the grants that name them. @throws Fault as {@link get}; `not_found` for a user of another account */
+  /** Lists active users with the grants that name them, and active service accounts. @throws Fault as {@link get}; `not_found` for a user of another account */
   async members(
     caller: Caller,
     request: { accountId: string; page?: PageRequest; userId: string; restricted: boolean },
@@ -80,7 +81,9 @@ export class AccessService {
     const of = { accountId, restricted, userId: userId === '' ? undefined : userId };
     const { rows, total } = await membersPage(this.source, of, pageOf(request.page));
     if (userId !== '' && rows.length === 0) throw new Fault('not_found', `active user ${userId}.`);
-    return { members: rows.map(memberMessage), total, explicitGrants };
+    const programs = userId === '' ? await activeServiceAccounts(this.source, accountId, restricted) : [];
+    const serviceAccounts = programs.map(serviceAccountMessage);
+    return { members: rows.map(memberMessage), total, explicitGrants, serviceAccounts };
   }
 
   /** Tunnels only. Nobody is restricted in an account without explicit grants. */
@@ -91,9 +94,15 @@ export class AccessService {
     requireService(caller, 'tunnels');
     if (!isUuid(accountId)) return {};
     const of = { accountId, after: isUuid(after) ? after : FIRST, limit: MOST_RESTRICTED };
-    const rows = await restrictedAfter(this.source, of);
-    const next = rows.length === MOST_RESTRICTED ? (rows.at(-1)?.id ?? '') : '';
-    return { users: rows.map((row) => callerMessage(row)), next };
+    const people = await restrictedAfter(this.source, of);
+    const programs = await restrictedServiceAccountsAfter(this.source, of);
+    const users = [
+      ...people.map((row) => callerMessage(row)),
+      ...programs.map((row) => ({ ...callerMessage(row), serviceAccount: true })),
+    ];
+    const page = users.sort((one, other) => (one.userId < other.userId ? -1 : 1)).slice(0, MOST_RESTRICTED);
+    const next = page.length === MOST_RESTRICTED ? (page.at(-1)?.userId ?? '') : '';
+    return { users: page, next };
   }
 
   private async readable(caller: Caller, accountId: string): Promise<AccountEntity> {

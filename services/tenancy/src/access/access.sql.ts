@@ -9,12 +9,13 @@ import type { UserRow } from '../users/user.row.ts';
 /** Where a grant comes from. */
 type GrantSourceName = 'administrator' | 'request';
 
-/** A grant. Without a user and a group it is of every user of the account. */
+/** A grant. Without a user, a group and a service account it is of every user of the account. */
 export interface GrantRow {
   id: string;
   account_id: string;
   user_id: string | null;
   group_id: string | null;
+  service_account_id: string | null;
   permissions: GrantPermission[];
   filter: string;
   note: string;
@@ -27,16 +28,27 @@ export interface GrantRow {
 /** With the name of its subject; empty for everyone. */
 export type ListedGrant = GrantRow & { subject_name: string };
 
-const COLUMNS = `gr.id, gr.account_id, gr.user_id, gr.group_id, gr.permissions, gr.filter, gr.note, gr.source, gr.expires, gr.created, gr.created_by`;
+/** Where grants are: those of service accounts apart, which administrators alone create. */
+const TABLES = ['grants', 'service_account_grants'] as const;
+const CONTENT = 'permissions, filter, note, expires, created, created_by';
+const ALL = `(
+  SELECT id, account_id, user_id, group_id, NULL::uuid AS service_account_id, source, ${CONTENT} FROM grants
+  UNION ALL
+  SELECT id, account_id, NULL, NULL, service_account_id, 'administrator', ${CONTENT} FROM service_account_grants)`;
 const SELECT = `
-  SELECT ${COLUMNS}, COALESCE(su.name, sg.name, '') AS subject_name
-  FROM grants gr LEFT JOIN groups sg ON sg.id = gr.group_id
+  SELECT gr.*, COALESCE(su.name, sg.name, sa.name, '') AS subject_name
+  FROM ${ALL} gr LEFT JOIN groups sg ON sg.id = gr.group_id LEFT JOIN service_accounts sa ON sa.id = gr.service_account_id
     LEFT JOIN (SELECT id, COALESCE(NULLIF(name, ''), email) AS name FROM users) su ON su.id = gr.user_id`;
-const LIVE = '(gr.expires IS NULL OR gr.expires > now())';
+/** Of `grants gr`. */
+export const LIVE = '(gr.expires IS NULL OR gr.expires > now())';
+
+/** Of `grants gr`, as {@link MemberGrant}. */
+export const GRANTS_AS_JSON = `jsonb_agg(
+  jsonb_build_object('id', gr.id, 'permissions', gr.permissions, 'filter', gr.filter, 'expires', gr.expires) ORDER BY gr.id)`;
 
 /** The grants that name `users u`, as JSON of {@link MemberGrant}; null without one. */
 export const GRANTS_OF_USER = `(
-  SELECT jsonb_agg(jsonb_build_object('id', gr.id, 'permissions', gr.permissions, 'filter', gr.filter, 'expires', gr.expires) ORDER BY gr.id)
+  SELECT ${GRANTS_AS_JSON}
   FROM grants gr
   WHERE gr.account_id = u.account_id AND ${LIVE}
     AND (gr.user_id = u.id OR gr.group_id = u.group_id OR (gr.user_id IS NULL AND gr.group_id IS NULL)))`;
@@ -76,62 +88,67 @@ export async function lockGrant(
   id: string,
   accountId: string,
 ): Promise<ListedGrant | undefined> {
-  const [row] = await manager.query<ListedGrant[]>(
-    `${SELECT} WHERE gr.id = $1 AND gr.account_id = $2 AND ${LIVE} FOR UPDATE OF gr`,
-    [id, accountId],
-  );
+  for (const table of TABLES) await manager.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [id]);
+  const [row] = await manager.query<ListedGrant[]>(`${SELECT} WHERE gr.id = $1 AND gr.account_id = $2 AND ${LIVE}`, [
+    id,
+    accountId,
+  ]);
   return row;
 }
 
 /** Counts the grants of an account, whose row is locked. */
 export async function countGrants(manager: EntityManager, accountId: string): Promise<number> {
   const [row] = await manager.query<{ n: number }[]>(
-    `SELECT count(*)::int AS n FROM grants gr WHERE gr.account_id = $1 AND ${LIVE}`,
+    `SELECT count(*)::int AS n FROM ${ALL} gr WHERE gr.account_id = $1 AND ${LIVE}`,
     [accountId],
   );
   return row?.n ?? 0;
 }
 
 export async function insertGrant(manager: EntityManager, row: Omit<GrantRow, 'created'>): Promise<void> {
-  await manager.query(
-    `INSERT INTO grants (id, account_id, user_id, group_id, permissions, filter, note, source, expires, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      row.id,
-      row.account_id,
-      row.user_id,
-      row.group_id,
-      row.permissions,
-      row.filter,
-      row.note,
-      row.source,
-      row.expires,
-      row.created_by,
-    ],
-  );
+  const content = [row.permissions, row.filter, row.note, row.expires, row.created_by];
+  if (row.service_account_id)
+    await manager.query(
+      `INSERT INTO service_account_grants (id, account_id, service_account_id, permissions, filter, note, expires, created_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [row.id, row.account_id, row.service_account_id, ...content],
+    );
+  else
+    await manager.query(
+      `INSERT INTO grants (id, account_id, user_id, group_id, source, permissions, filter, note, expires, created_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [row.id, row.account_id, row.user_id, row.group_id, row.source, ...content],
+    );
 }
 
 /** Writes what can change of a grant. */
 export async function updateGrant(manager: EntityManager, row: GrantRow): Promise<void> {
-  await manager.query('UPDATE grants SET permissions = $2, filter = $3, note = $4, expires = $5 WHERE id = $1', [
-    row.id,
-    row.permissions,
-    row.filter,
-    row.note,
-    row.expires,
-  ]);
+  for (const table of TABLES)
+    await manager.query(`UPDATE ${table} SET permissions = $2, filter = $3, note = $4, expires = $5 WHERE id = $1`, [
+      row.id,
+      row.permissions,
+      row.filter,
+      row.note,
+      row.expires,
+    ]);
 }
 
-export async function deleteGrant(manager: EntityManager, id: string): Promise<void> {
-  await manager.query('DELETE FROM grants WHERE id = $1', [id]);
+/** Deletes grants. */
+export async function deleteGrants(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  for (const table of TABLES) await manager.query(`DELETE FROM ${table} WHERE id = ANY($1::uuid[])`, [ids]);
 }
 
 /** Deletes grants that have expired, leaving those that another replica deletes. */
 export async function deleteExpired(manager: EntityManager, limit: number): Promise<ListedGrant[]> {
-  const rows = await manager.query<ListedGrant[]>(
-    `${SELECT} WHERE gr.expires <= now() ORDER BY gr.expires LIMIT ${limit} FOR UPDATE OF gr SKIP LOCKED`,
-  );
-  await manager.query('DELETE FROM grants WHERE id = ANY($1::uuid[])', [rows.map(({ id }) => id)]);
+  const ids: string[] = [];
+  for (const table of TABLES) {
+    const expired = await manager.query<{ id: string }[]>(
+      `SELECT id FROM ${table} WHERE expires <= now() ORDER BY expires LIMIT ${limit} FOR UPDATE SKIP LOCKED`,
+    );
+    ids.push(...expired.map(({ id }) => id));
+  }
+  const rows = await manager.query<ListedGrant[]>(`${SELECT} WHERE gr.id = ANY($1::uuid[]) ORDER BY gr.expires`, [ids]);
+  await deleteGrants(manager, ids);
   return rows;
 }
 
@@ -157,16 +174,20 @@ export function restrictedAfter(
   );
 }
 
-/** Tells whether a user or a group is of an account, and its name. Locks it, so that it is not deleted meanwhile. */
+const SUBJECTS = {
+  user: `COALESCE(NULLIF(name, ''), email) AS name FROM users`,
+  group: 'name FROM groups',
+  'service account': 'name FROM service_accounts',
+} as const;
+
+/** Tells whether a user, a group or a service account is of an account, and its name. Locks it, so that it is not deleted meanwhile. */
 export async function lockSubject(
   manager: EntityManager,
-  kind: 'user' | 'group',
+  kind: keyof typeof SUBJECTS,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<{ name: string } | undefined> {
   const [row] = await manager.query<{ name: string }[]>(
-    kind === 'user'
-      ? `SELECT COALESCE(NULLIF(name, ''), email) AS name FROM users WHERE id = $1 AND account_id = $2 FOR KEY SHARE`
-      : 'SELECT name FROM groups WHERE id = $1 AND account_id = $2 FOR KEY SHARE',
+    `SELECT ${SUBJECTS[kind]} WHERE id = $1 AND account_id = $2 FOR KEY SHARE`,
     [id, accountId],
   );
   return row;
@@ -174,5 +195,6 @@ export async function lockSubject(
 
 /** Tells whether a grant has expired and is there still. */
 export async function hasExpired(sql: Sql): Promise<boolean> {
-  return (await sql.query<unknown[]>('SELECT FROM grants WHERE expires <= now() LIMIT 1')).length > 0;
+  const found = await sql.query<unknown[]>(`SELECT FROM ${ALL} gr WHERE expires <= now() LIMIT 1`);
+  return found.length > 0;
 }

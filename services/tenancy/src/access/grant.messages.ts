@@ -14,7 +14,9 @@ export function grantMessage(row: ListedGrant): MessageInitShape<typeof GrantSch
     ? ({ case: 'userId', value: row.user_id } as const)
     : row.group_id
       ? ({ case: 'groupId', value: row.group_id } as const)
-      : ({ case: 'everyone', value: true } as const);
+      : row.service_account_id
+        ? ({ case: 'serviceAccountId', value: row.service_account_id } as const)
+        : ({ case: 'everyone', value: true } as const);
   return {
     id: row.id,
     accountId: row.account_id,
@@ -40,6 +42,12 @@ export function grantsOf(row: Access): MessageInitShape<typeof AccessGrantSchema
 /** A user with all grants that name them. */
 export function memberMessage(row: MemberAccessRow): MessageInitShape<typeof MemberAccessSchema> {
   return { user: callerMessage(row, (row.grants ?? []).map(accessGrant)), groupName: row.group_name };
+}
+
+/** An active service account with all grants that name it. */
+export function serviceAccountMessage(row: MemberAccessRow): MessageInitShape<typeof MemberAccessSchema> {
+  const user = callerMessage(row, (row.grants ?? []).map(accessGrant));
+  return { user: { ...user, serviceAccount: true } };
 }
 
 /** The caller that a user would be. */

@@ -17,7 +17,7 @@ import { check, invalid } from '../contract/check.ts';
 import { accessChanged, grantAudited } from './access.event.ts';
 import {
   countGrants,
-  deleteGrant,
+  deleteGrants,
   insertGrant,
   lockGrant,
   lockSubject,
@@ -36,7 +36,13 @@ interface Content {
 }
 
 type Answer = { grant: MessageInitShape<typeof GrantSchema> };
-type Subject = Pick<ListedGrant, 'user_id' | 'group_id' | 'subject_name'>;
+type Subject = Pick<ListedGrant, 'user_id' | 'group_id' | 'service_account_id' | 'subject_name'>;
+
+const SUBJECTS = {
+  userId: { of: 'user', column: 'user_id' },
+  groupId: { of: 'group', column: 'group_id' },
+  serviceAccountId: { of: 'service account', column: 'service_account_id' },
+} as const;
 
 /** Changes the grants of accounts (policy `grants.manage`). */
 @Injectable()
@@ -44,7 +50,7 @@ export class GrantsService {
   constructor(@Inject(Outbox) private readonly outbox: EventfulTransactions) {}
 
   /**
-   * Creates a grant for a user, a group or everyone of an account.
+   * Creates a grant for a user, a group, a service account or everyone of an account.
    * @throws Fault `not_found`, `permission_denied`, `invalid_argument`, `failed_precondition` when there are too many
    */
   async create(
@@ -93,7 +99,7 @@ export class GrantsService {
     await this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
       const row = await hold(manager, id, accountId);
-      await deleteGrant(manager, id);
+      await deleteGrants(manager, [id]);
       emit(accessChanged(accountId, actor.userId));
       emit(grantAudited(caller, 'grant.withdraw', { before: row }));
     });
@@ -124,13 +130,13 @@ async function subjectOf(
   subject: GrantSubject | undefined,
 ): Promise<Subject> {
   const { kind } = subject ?? { kind: { case: undefined } };
-  if (kind.case === 'everyone' && kind.value) return { user_id: null, group_id: null, subject_name: '' };
-  if (kind.case !== 'userId' && kind.case !== 'groupId')
-    throw invalid('subject', 'expected a user, a group or everyone.');
-  const of = kind.case === 'userId' ? 'user' : 'group';
+  const nobody = { user_id: null, group_id: null, service_account_id: null, subject_name: '' };
+  if (kind.case === 'everyone' && kind.value) return nobody;
+  if (kind.case === undefined || kind.case === 'everyone')
+    throw invalid('subject', 'expected a user, a group, a service account or everyone.');
+  const { of, column } = SUBJECTS[kind.case];
   const id = kind.value;
   const found = isUuid(id) ? await lockSubject(manager, of, { id, accountId }) : undefined;
   if (!found) throw invalid(of, `expected a ${of} of the account.`, id);
-  const isUser = of === 'user';
-  return { user_id: isUser ? id : null, group_id: isUser ? null : id, subject_name: found.name };
+  return { ...nobody, [column]: id, subject_name: found.name };
 }

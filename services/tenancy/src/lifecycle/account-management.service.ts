@@ -16,6 +16,7 @@ import { check, invalid } from '../contract/check.ts';
 import { unique } from '../contract/conflict.ts';
 import type { StatusName } from '../contract/enums.ts';
 import { accountChanged, userChanged } from '../events/tenancy.event.ts';
+import { handlesOf } from '../service-accounts/service-accounts.sql.ts';
 import { dissolve, peopleOf } from './dissolution.ts';
 import { Founder } from './founder.ts';
 
@@ -68,7 +69,8 @@ export class AccountManagement {
       const states = { before: { status: account.status }, after: { status } };
       emit(auditEvent(caller, { action, ...aboutAccount(account), ...states }));
       if (status === 'Inactive')
-        for (const person of await peopleOf(manager, id)) emitAs(userChanged({ ...person, accountId: id, status }));
+        for (const person of [...(await peopleOf(manager, id)), ...(await handlesOf(manager, id))])
+          emitAs(userChanged({ ...person, accountId: id, status }));
     });
     return {};
   }

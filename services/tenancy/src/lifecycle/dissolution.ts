@@ -5,6 +5,7 @@ import { lockCustomer } from '../accounts/account.lock.ts';
 import type { Emit } from '../contract/acting.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { InvitationEntity } from '../invitations/invitation.entity.ts';
+import { handlesOf } from '../service-accounts/service-accounts.sql.ts';
 import { UserEntity } from '../users/user.entity.ts';
 
 interface PersonRow {
@@ -18,21 +19,25 @@ interface Dissolved {
   users: number;
   groups: number;
   invitations: number;
+  serviceAccounts: number;
 }
 
 /**
- * Deletes a customer's account with its users, groups and invitations, and emits an event for each.
+ * Deletes a customer's account with its users, service accounts, groups and invitations, and emits an event for each.
  * @throws Fault `not_found`; `failed_precondition` for the operator account
  */
 export async function dissolve(manager: EntityManager, emit: Emit, id: string): Promise<Dissolved> {
   const account = await lockCustomer(manager, id, 'delete', 'deleted');
+  const programs = await handlesOf(manager, id);
+  const people = [...(await peopleOf(manager, id)), ...programs];
   // The account first, so that its terminals end before the events of its users.
-  const events = [accountDeleted(id), ...(await endings(manager, id))];
+  const events = [accountDeleted(id), ...(await endings(manager, id, people))];
   await manager.delete(AccountEntity, { id });
   for (const event of events) emit(event);
   const count = (kind: Event['kind']['case']) => events.filter((event) => event.kind.case === kind).length;
   const [users, groups, invitations] = [count('userDeleted'), count('groupDeleted'), count('invitationDeleted')];
-  return { account, users, groups, invitations };
+  const serviceAccounts = programs.length;
+  return { account, users: users - serviceAccounts, groups, invitations, serviceAccounts };
 }
 
 /** The people of an account, by id. */
@@ -41,9 +46,8 @@ export function peopleOf(manager: EntityManager, accountId: string): Promise<Per
 }
 
 /** The events for the contents of an account. */
-async function endings(manager: EntityManager, accountId: string): Promise<Event[]> {
+async function endings(manager: EntityManager, accountId: string, people: PersonRow[]): Promise<Event[]> {
   const ids = { select: { id: true }, where: { accountId }, order: { id: 'ASC' } } as const;
-  const people = await peopleOf(manager, accountId);
   const groups = await manager.find(GroupEntity, ids);
   const invitations = await manager.find(InvitationEntity, ids);
   const kinds: Event['kind'][] = [

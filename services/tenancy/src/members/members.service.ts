@@ -7,6 +7,7 @@ import { quotasMessage } from '@warren/platform/quotas/quotas';
 import { Status } from '@warren/proto/common/v1/common';
 import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import { readEmail } from '@warren/rules/emails';
+import { isServiceAccountHandle } from '@warren/rules/service-accounts';
 import { limitsWith, type QuotaLimits } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
 import { grantsOf } from '../access/grant.messages.ts';
@@ -21,7 +22,7 @@ import { personName } from '../users/person-name.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { asUser, type UserRow } from '../users/user.row.ts';
 import { MemberVersion } from './member.version.ts';
-import { goodInvitationOf, memberOf, type MemberRow } from './members.sql.ts';
+import { goodInvitationOf, memberOf, serviceAccountOf, type MemberRow } from './members.sql.ts';
 
 type Member = MessageInitShape<typeof ResolveMemberResponseSchema>;
 
@@ -53,15 +54,27 @@ export class MembersService {
     requireService(caller, 'devices', 'gateway', 'tunnels');
     const email = readEmail(input.email);
     if (email === undefined) return {};
+    if (isServiceAccountHandle(email)) return this.program(email, input);
     const row = await memberOf(this.source, email);
     if (!row) return this.invited(email);
     if (!(await this.isWhoTheyWere(row, input))) return { identityMismatch: true };
     const name = row.name || personName(input.name);
     if (name !== row.name) await this.nameUser(row, name);
+    return this.memberOf({ ...row, name });
+  }
+
+  /** A service account. It has tokens alone: a provider that states its handle signs nobody in. */
+  private async program(handle: string, { identity }: Question): Promise<Member> {
+    if (identity) return { identityMismatch: true };
+    const row = await serviceAccountOf(this.source, handle);
+    return row ? { ...this.memberOf(row), serviceAccount: true } : {};
+  }
+
+  private memberOf(row: MemberRow): Member {
     const status = row.account_status === 'Active' ? statusOf(row.status) : Status.INACTIVE;
     const rules = row.access_rules ?? DEFAULT_RULES;
     return {
-      user: { ...asUser({ ...row, name }), status },
+      user: { ...asUser(row), status },
       accountStatus: statusOf(row.account_status),
       operator: row.operator,
       explicitGrants: row.explicit_grants,

@@ -136,6 +136,7 @@ async function grant({ manager, emit, caller, actor, request }: Decision, minute
     account_id: accountId,
     user_id: request.user_id,
     group_id: null,
+    service_account_id: null,
     subject_name: request.user_name,
     permissions,
     filter,

@@ -32,12 +32,17 @@ export class AccessRights {
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
   ) {}
 
-  /** A user with the role and grants of now; undefined for one who is disabled or deleted. @throws Fault `unavailable` */
-  async member({ email, userId }: Pick<UserCaller, 'email' | 'userId'>): Promise<UserCaller | undefined> {
+  /** A user with the role and grants of now, within the API token of before; undefined for one who is disabled or deleted. @throws Fault `unavailable` */
+  async member({
+    email,
+    userId,
+    token,
+  }: Pick<UserCaller, 'email' | 'userId' | 'token'>): Promise<UserCaller | undefined> {
     const member = await this.tenancy.resolveMember(serviceCaller('tunnels'), { email, name: '' });
     const { user, accountStatus } = member;
     const active = user?.status === Status.ACTIVE && accountStatus === Status.ACTIVE;
-    return active && user.id === userId ? callerOfMember(member) : undefined;
+    const now = active && user.id === userId ? callerOfMember(member) : undefined;
+    return now && token ? { ...now, token } : now;
   }
 
   /** The users of an account whom explicit grants restrict. @throws Fault `unavailable` */

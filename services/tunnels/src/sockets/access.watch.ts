@@ -88,13 +88,13 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
       const open = new Set(this.grants.all());
       const batch = [...this.due].filter((one) => open.has(one));
       this.due.clear();
-      const people = Map.groupBy(batch, ({ grant }) => grant.user.userId);
+      const people = Map.groupBy(batch, ({ grant: { user } }) => `${user.userId} ${user.token?.id ?? ''}`);
       await Promise.all([...people.values()].map((theirs) => this.checkAll(theirs)));
     }
     this.running = false;
   }
 
-  /** Checks what one user has opened. While it can't be checked it stays, unless it has expired. */
+  /** Checks what one user has opened, by one of their API tokens or by none. While it can't be checked it stays, unless it has expired. */
   private async checkAll(theirs: LiveGrant[]): Promise<void> {
     const [first] = theirs;
     // A web session that was never used: its own check comes first.

@@ -49,6 +49,7 @@ beforeEach(() => {
           { id: 'm1', name: 'Max', email: 'max@example.org', role: 'Member', group: 'Members', devices: 3 },
           { id: 'm2', name: 'Mia', email: 'mia@example.org', role: 'Member', group: 'Members', devices: 12 },
         ],
+        service_accounts: [{ id: 's1', name: 'CI runner', role: 'Member', devices: 0 }],
       },
     }))
     .on(/\/access$/, (_url, request) => {

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { api } from '../../lib/api/api.ts';
 import { peopleApi } from '../../lib/api/people.ts';
+import { tokensApi } from '../../lib/api/tokens.ts';
 import { access as text } from '../../lib/messages/access.ts';
 import type { GrantDraft } from './grant-form.ts';
 
@@ -15,7 +16,7 @@ interface SubjectPickerProps {
   onChange: (part: Partial<GrantDraft>) => void;
 }
 
-/** Chooses whom a grant names: everyone, a group or a person of the account. */
+/** Chooses whom a grant names: everyone, a group, a person or a service account of the account. */
 export function SubjectPicker(props: SubjectPickerProps) {
   const { draft, onChange } = props;
   return (
@@ -29,7 +30,9 @@ export function SubjectPicker(props: SubjectPickerProps) {
         allowDeselect={false}
         onChange={(kind) => onChange({ kind: kind as GrantDraft['kind'], subject: null })}
       />
-      {draft.kind === 'group' ? <GroupPicker {...props} /> : draft.kind === 'user' ? <UserPicker {...props} /> : null}
+      {draft.kind === 'group' ? <GroupPicker {...props} /> : null}
+      {draft.kind === 'user' ? <UserPicker {...props} /> : null}
+      {draft.kind === 'service_account' ? <ProgramPicker {...props} /> : null}
     </>
   );
 }
@@ -42,6 +45,22 @@ function GroupPicker({ account, draft, missing, onChange }: SubjectPickerProps) 
       searchable
       label={text.group}
       data={(data?.groups ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      value={draft.subject}
+      error={missing ? text.pick : undefined}
+      nothingFoundMessage={text.noMatch}
+      onChange={(subject) => onChange({ subject })}
+    />
+  );
+}
+
+function ProgramPicker({ account, draft, missing, onChange }: SubjectPickerProps) {
+  const { data } = tokensApi.useListServiceAccountsQuery({ id: account });
+  return (
+    <Select
+      required
+      searchable
+      label={text.serviceAccount}
+      data={(data?.service_accounts ?? []).map(({ id, name }) => ({ value: id, label: name }))}
       value={draft.subject}
       error={missing ? text.pick : undefined}
       nothingFoundMessage={text.noMatch}

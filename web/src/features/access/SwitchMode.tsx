@@ -46,8 +46,8 @@ export function SwitchMode({ account, mode, onClose }: SwitchModeProps) {
   );
 }
 
-function Preview({ preview: { devices, total, members } }: { preview: AccessPreview }) {
-  if (total === 0) return <Text role="status">{text.previewNone}</Text>;
+function Preview({ preview: { devices, total, members, service_accounts: programs } }: { preview: AccessPreview }) {
+  if (total === 0 && programs.length === 0) return <Text role="status">{text.previewNone}</Text>;
   const losing = members.filter((member) => member.devices < devices).length;
   return (
     <div>
@@ -61,6 +61,12 @@ function Preview({ preview: { devices, total, members } }: { preview: AccessPrev
               <Table.Tr key={member.id}>
                 <Table.Td>{member.name || member.email}</Table.Td>
                 <Table.Td ta="right">{text.keeps(member.devices, devices)}</Table.Td>
+              </Table.Tr>
+            ))}
+            {programs.map((program) => (
+              <Table.Tr key={program.id}>
+                <Table.Td>{text.program(program.name)}</Table.Td>
+                <Table.Td ta="right">{text.keeps(program.devices, devices)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

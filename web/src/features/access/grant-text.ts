@@ -2,7 +2,10 @@ import type { Grant } from '../../lib/api/generated/access.ts';
 import { access as text } from '../../lib/messages/access.ts';
 
 /** Whom a grant names. */
-export const subjectOf = ({ subject }: Grant): string => (subject.kind === 'everyone' ? text.everyone : subject.name);
+export function subjectOf({ subject: { kind, name } }: Grant): string {
+  if (kind === 'everyone') return text.everyone;
+  return kind === 'service_account' ? text.program(name) : name;
+}
 
 /** The permissions of a grant, in a line; to view is part of each, so it stands alone. */
 export function permissionsText(permissions: Grant['permissions']): string {

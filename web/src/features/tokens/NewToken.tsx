@@ -3,6 +3,7 @@ import { filterText } from '@warren/rules/filter/saved';
 import { TOKEN_LIMITS } from '@warren/rules/tokens';
 import { useState } from 'react';
 import { errorText } from '../../lib/api/errors.ts';
+import type { ServiceAccount } from '../../lib/api/generated/tokens.ts';
 import { tokensApi } from '../../lib/api/tokens.ts';
 import { tokens as text } from '../../lib/messages/tokens.ts';
 import { useSession } from '../../lib/session.ts';
@@ -15,31 +16,39 @@ const DAYS = [7, 30, 90, 180, TOKEN_LIMITS.days];
 const USUAL_DAYS = 90;
 
 interface NewTokenProps {
+  /** The service account that the token is for, and its account; the person's own token without them. */
+  owner?: ServiceAccount;
+  account?: string;
   onClose: () => void;
   onCreated: (secret: string) => void;
 }
 
-/** Creates an API token with some of the person's permissions. */
-export function NewToken({ onClose, onCreated }: NewTokenProps) {
-  const { permissions: own } = useSession();
-  const [create, state] = tokensApi.useCreateTokenMutation();
+/** Creates an API token with some of the person's permissions: the person's own, or one of a service account. */
+export function NewToken({ owner, account = '', onClose, onCreated }: NewTokenProps) {
+  const { permissions } = useSession();
+  const own = owner ? permissions.filter((name) => owner.permissions.includes(name)) : permissions;
+  const [createOwn, ownState] = tokensApi.useCreateTokenMutation();
+  const [createFor, stateFor] = tokensApi.useCreateServiceAccountTokenMutation();
+  const state = owner ? stateFor : ownState;
   const [name, setName] = useState('');
   const [days, setDays] = useState(USUAL_DAYS);
   const [filter, setFilter] = useState('');
   const [selected, setSelected] = useState<string[]>(['devices.read']);
   const [tried, setTried] = useState(false);
   const offer = offered(own, filter);
-  const permissions = chosen(selected, offer);
+  const wanted = chosen(selected, offer);
   const problems = {
     name: name.trim() === '' ? text.nameMissing : undefined,
     filter: problemOf(filterText, filter),
-    permissions: permissions.length === 0 ? text.mayMissing : undefined,
+    permissions: wanted.length === 0 ? text.mayMissing : undefined,
   };
   const confirm = async () => {
     setTried(true);
     if (Object.values(problems).some((problem) => problem !== undefined)) return;
-    const wanted = { name: name.trim(), days, filter: filter.trim(), permissions };
-    const answer = await create({ createToken: wanted });
+    const createToken = { name: name.trim(), days, filter: filter.trim(), permissions: wanted };
+    const answer = owner
+      ? await createFor({ id: account, serviceAccount: owner.id, createToken })
+      : await createOwn({ createToken });
     if (answer.error) return;
     onClose();
     onCreated(answer.data.secret);
@@ -81,7 +90,7 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
       />
       <PermissionPicker
         offer={offer}
-        selected={permissions}
+        selected={wanted}
         problem={tried ? problems.permissions : undefined}
         onChange={setSelected}
       />

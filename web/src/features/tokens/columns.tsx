@@ -23,7 +23,8 @@ export function tokenColumns({ withOwner, revoke }: TokenColumnsOptions): Column
     label: text.columns.owner,
     width: '22%',
     wideOnly: true,
-    render: (token) => <Email address={token.owner.email} />,
+    render: ({ owner: { service_account: program, email } }) =>
+      program ? <span title={email}>{text.serviceAccount(program)}</span> : <Email address={email} />,
   };
   return [
     { id: 'token', label: text.columns.token, render: (token) => <Name token={token} withOwner={withOwner} /> },
@@ -70,7 +71,7 @@ function Name({ token, withOwner }: { token: Token; withOwner: boolean }) {
       <span>{token.name}</span>
       <span className={`${classes.note} mono`}>{token.hint}…</span>
       <span className={classes.stacked}>
-        {withOwner ? <>{token.owner.email} · </> : null}
+        {withOwner ? <>{token.owner.service_account || token.owner.email} · </> : null}
         {text.usedShort} <Used token={token} short /> · {text.expiresShort} <Expires token={token} />
       </span>
     </span>

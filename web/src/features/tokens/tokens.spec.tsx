@@ -18,7 +18,7 @@ const owner = person({
 const token = {
   id: 't1',
   name: 'Nightly',
-  owner: { id: 'u', email: 'ada@example.org' },
+  owner: { id: 'u', email: 'ada@example.org', service_account: '' },
   account: ACCOUNT,
   permissions: ['devices.read'],
   filter: '',

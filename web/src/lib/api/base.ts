@@ -70,6 +70,7 @@ export const baseApi = createApi({
     'Rollout',
     'Window',
     'Quota',
+    'ServiceAccount',
     'View',
     'BulkJob',
     'Alert',

@@ -136,6 +136,16 @@ export const auditActions: Actions = {
       expire: 'Access request expires',
     },
   },
+  service_account: {
+    title: 'Service accounts',
+    actions: {
+      create: 'Create service account',
+      change: 'Change service account',
+      enable: 'Enable service account',
+      disable: 'Disable service account',
+      delete: 'Delete service account',
+    },
+  },
   token: {
     title: 'API tokens',
     actions: { create: 'Create API token', revoke: 'Revoke API token', use: 'Use API token' },

@@ -44,6 +44,7 @@ export const audit = {
   actors: {
     user: 'User',
     token: 'API token',
+    service_account: 'Service account',
     guest: 'Guest',
     device: 'Device',
     system: 'Warren',

@@ -164,6 +164,8 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   listAccessRequests: needs('accounts.read', 'requests.create'),
   createAccessRequest: needs('devices.read', 'requests.create'),
   withdrawAccessRequest: needs('requests.create'),
+  listServiceAccounts: needs('service-accounts.read'),
+  deleteServiceAccount: needs('service-accounts.read', 'service-accounts.manage'),
 
   listAuditEvents: AUDIT,
   getAuditEvent: AUDIT,
@@ -188,6 +190,9 @@ export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   revokeOwnToken: OWN_TOKENS,
   approveAccessRequest: DECISION,
   denyAccessRequest: DECISION,
+  createServiceAccount: OWN_TOKENS,
+  updateServiceAccount: OWN_TOKENS,
+  createServiceAccountToken: OWN_TOKENS,
   listMyInvitations: JOINING,
   acceptInvitation: JOINING,
   lookUpInvitation: OTHER_CREDENTIAL,
