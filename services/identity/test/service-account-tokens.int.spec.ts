@@ -8,10 +8,11 @@ import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { AuditActorKind } from '@warren/proto/audit/v1/audit';
 import { ApiTokenSchema, Role, UserCallerSchema, type UserCaller } from '@warren/proto/common/v1/common';
+import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { TOKEN_LIMITS } from '@warren/rules/tokens';
 import { randomUUID } from 'node:crypto';
-import { startIdentity, type IdentityProcess } from './identity.process.ts';
+import { gateway, startIdentity, type IdentityProcess } from './identity.process.ts';
 import { until } from './until.ts';
 
 let identity: IdentityProcess;
@@ -59,6 +60,25 @@ describe('a token of a service account', () => {
     await until('its creation is recorded', async () =>
       heard.some(({ action, target }) => action === 'token.create' && target?.id === token?.id),
     );
+  });
+
+  it('opens sockets in the name of the service account', async () => {
+    const runner = program();
+    const { secret, token } = await make(runner);
+    const user = { ...runner, token: create(ApiTokenSchema, { id: token?.id ?? '', name: 'Nightly' }) };
+    const opening = {
+      user,
+      deviceId: 'd',
+      deviceAccountId: accountId,
+      purpose: SocketPurpose.TERMINAL,
+      session: secret,
+    };
+    await identity.client.createSocketToken(gateway, opening);
+    await until('it is recorded', async () => told(runner, 'socket_token.issue').length > 0);
+    expect(told(runner, 'socket_token.issue')[0]?.actor).toMatchObject({
+      kind: AuditActorKind.SERVICE_ACCOUNT,
+      name: 'CI runner (Nightly)',
+    });
   });
 
   it.each(['disabled', 'deleted'])('is refused once the service account is %s, and the trail names it', async (how) => {

@@ -33,6 +33,13 @@ export interface Scene {
 
 type Place = Pick<Scene, 'estate' | 'owner' | 'device' | 'away' | 'machine' | 'web'>;
 
+/** Service accounts: name, description and role. */
+const programs = [
+  ['Backup job', 'Nightly copies of the configuration', 'Member'],
+  ['CI runner', 'Tests of new firmware on the benches', 'Member'],
+  ['Inventory sync', 'Labels from the asset register', 'Admin'],
+] as const;
+
 /** People, a group and an invitation, in an account that has an owner and devices. */
 export async function furnish(office: Office, place: Place): Promise<Scene> {
   const { estate } = place;
@@ -50,6 +57,8 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
   };
   await office.call('POST', `/api/accounts/${estate.id}/grants`, grant);
   await asked(office, { account: estate.id, device: place.device.id, by: user.email });
+  for (const [name, description, role] of programs)
+    await office.call('POST', `/api/accounts/${estate.id}/service_accounts`, { name, description, role });
   return {
     ...place,
     group,

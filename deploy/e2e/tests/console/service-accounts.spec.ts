@@ -80,7 +80,8 @@ test('a token of a service account opens what a grant allows, until the service 
     await api.dispose();
 
     await page.goto(`/audit?${new URLSearchParams({ search: 'CI runner (Nightly)' })}`);
-    await expect(page.getByRole('row').filter({ hasText: 'CI runner (Nightly)' }).first()).toBeVisible();
+    const listed = page.getByRole('listitem').filter({ hasText: 'CI runner (Nightly)' });
+    await expect(listed.filter({ hasText: 'Use API token' }).first()).toBeVisible();
   } finally {
     await agent.remove();
   }

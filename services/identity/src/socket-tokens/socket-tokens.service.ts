@@ -1,7 +1,7 @@
 import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
 import { auditEvent, type AuditCaller, type Audited } from '@warren/platform/audit/audit.event';
-import { userActor } from '@warren/platform/audit/audit.actor';
+import { actorOf } from '@warren/platform/audit/audit.actor';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import type { Event } from '@warren/platform/events/event';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
@@ -150,5 +150,5 @@ function eventOf(
 ): Event {
   const target = { kind: 'device', id: deviceId } as const;
   const details = { purpose: SocketPurpose[purpose]?.toLowerCase() ?? '' };
-  return auditEvent(caller, { ...what, accountId, target, details, ...(user && { actor: userActor(user) }) });
+  return auditEvent(caller, { ...what, accountId, target, details, ...(user && { actor: actorOf({ kind: { case: 'user', value: user } }) }) });
 }
