@@ -48,6 +48,11 @@ import { ChannelsController } from './notifications/channels.controller.ts';
 import { NotificationsController } from './notifications/notifications.controller.ts';
 import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts';
 import { ProfileController } from './profile/profile.controller.ts';
+import { ScimDiscoveryController } from './scim/scim.discovery.controller.ts';
+import { ScimGroupsController } from './scim/scim.groups.controller.ts';
+import { ScimGuard } from './scim/scim.guard.ts';
+import { ScimTokensController } from './scim/scim-tokens.controller.ts';
+import { ScimUsersController } from './scim/scim.users.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
 import { OwnTokensController } from './tokens/own-tokens.controller.ts';
@@ -95,6 +100,10 @@ const controllers = [
   RolloutsController,
   RoundTripController,
   SavedFiltersController,
+  ScimDiscoveryController,
+  ScimGroupsController,
+  ScimTokensController,
+  ScimUsersController,
   SocketsController,
   TerminalsController,
   TokensController,
@@ -136,6 +145,7 @@ export function appModule(config: GatewayConfig): Type {
       ReachService,
       Refusals,
       ReplicaDirectory,
+      ScimGuard,
       SessionSignals,
       SocketsService,
     ],

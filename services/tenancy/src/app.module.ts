@@ -24,8 +24,13 @@ import { QuotasModule } from './quotas/quotas.module.ts';
 import { AccessRpc } from './rpc/access.rpc.ts';
 import { InvitationsRpc } from './rpc/invitations.rpc.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
+import { ScimRpc } from './rpc/scim.rpc.ts';
 import { UsageRpc } from './rpc/usage.rpc.ts';
 import { UsersRpc } from './rpc/users.rpc.ts';
+import { ScimGroupsService } from './scim/scim.groups.service.ts';
+import { ScimMembers } from './scim/scim.members.ts';
+import { ScimTokensService } from './scim/scim.tokens.service.ts';
+import { ScimUsersService } from './scim/scim.users.service.ts';
 import { UsageKeeper } from './usage/usage.keeper.ts';
 import { UsageService } from './usage/usage.service.ts';
 import { UsageStore } from './usage/usage.store.ts';
@@ -63,6 +68,11 @@ export function appModule(config: TenancyConfig): Type {
       },
       Ownership,
       ProfilesService,
+      ScimGroupsService,
+      ScimMembers,
+      ScimRpc,
+      ScimTokensService,
+      ScimUsersService,
       TenancyRpc,
       UsageKeeper,
       UsageRpc,

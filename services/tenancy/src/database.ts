@@ -12,6 +12,7 @@ import { SetQuotas1795986000000 } from './migrations/20261129-set-quotas.ts';
 import { StoreUsage1795987800000 } from './migrations/20261129-store-usage.ts';
 import { SumTraffic1796083200000 } from './migrations/20261130-sum-traffic.ts';
 import { GrantAccess1797109200000 } from './migrations/20261212-grant-access.ts';
+import { ProvisionUsers1797627600000 } from './migrations/20261218-provision-users.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
@@ -32,6 +33,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       StoreUsage1795987800000,
       SumTraffic1796083200000,
       GrantAccess1797109200000,
+      ProvisionUsers1797627600000,
     ],
   };
 }

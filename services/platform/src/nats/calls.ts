@@ -12,6 +12,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
+import { ScimService } from '@warren/proto/tenancy/v1/scim';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
@@ -103,6 +104,21 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'deleteGrant',
       'setAccessMode',
       'listMembersAccess',
+    ),
+    ...methods(
+      ScimService,
+      'createScimToken',
+      'listScimTokens',
+      'revokeScimToken',
+      'verifyScimToken',
+      'listScimUsers',
+      'createScimUser',
+      'changeScimUser',
+      'deleteScimUser',
+      'listScimGroups',
+      'createScimGroup',
+      'changeScimGroup',
+      'deleteScimGroup',
     ),
     ...methods(
       DevicesService,

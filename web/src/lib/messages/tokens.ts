@@ -91,6 +91,7 @@ export const permissionTexts: Readonly<Record<keyof typeof tokens.groups, Readon
     'groups.list': 'Read groups',
     'groups.manage': 'Create and delete groups',
     'tokens.manage': 'Read and revoke API tokens of others',
+    'scim.manage': 'Read and revoke SCIM tokens',
     'sign-ins.diagnose': 'Read refused sign-ins',
   },
   accounts: {
