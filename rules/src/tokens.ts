@@ -21,6 +21,7 @@ export const IMPLIED_PERMISSIONS: Readonly<Record<string, readonly string[]>> = 
   'accounts.list': ['accounts.select'],
   'accounts.manage': ['accounts.read'],
   'grants.manage': ['grants.read'],
+  'audit.manage': ['audit.read'],
   'quotas.manage': ['quotas.read'],
   'users.list-all': ['users.list'],
   'users.manage': ['users.list'],

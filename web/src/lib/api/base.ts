@@ -73,6 +73,8 @@ export const baseApi = createApi({
     'Notification',
     'Token',
     'Access',
+    'AuditStream',
+    'AuditRetention',
   ],
   refetchOnReconnect: true,
   endpoints: () => ({}),
