@@ -72,7 +72,9 @@ const fails = async (work: Promise<unknown>, code: string, text: string | RegExp
     (cause: unknown) => cause,
   );
   expect(error).toBeInstanceOf(Fault);
-  expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
+  expect(error).toMatchObject({ code });
+  const { message, problems } = error as Fault;
+  expect([message, ...problems.map((one) => `${one.field}: ${one.message}`)].join('\n')).toMatch(text);
 };
 /** Every event of the account from a sequence on came; each for the first time in its order. */
 const isWhole = (events: readonly Got[], count: number) => {
@@ -115,7 +117,7 @@ it('loses nothing to a receiver that fails, says why, and is held up by none tha
   await publish(4);
   await until(async () => (await stateOf(broken.id))?.state?.failingSince !== undefined);
   expect((await stateOf(broken.id))?.state).toMatchObject({ lastError: 'The receiver answered 500.' });
-  await until(() => isWhole(eventsOf(hooks.on('/events').slice(2)), 7), { timeoutMs: 30_000 });
+  await until(() => isWhole(eventsOf(hooks.on('/events').slice(2)), 7), 30_000);
   expect((await stateOf(broken.id))?.state?.failingSince).toBeUndefined();
   expect((await stateOf(moved.id))?.state?.lastError).toContain('redirect (302), which is not followed');
   expect(hooks.on('/elsewhere')).toEqual([]);
@@ -128,7 +130,7 @@ it('shares streams between replicas, and sends each event once', async () => {
     const others = person(uuidv7());
     await Promise.all([publish(450), publish(450, others)]);
     const mine = () => got().filter(({ action }) => action === 'device.rename');
-    await until(() => mine().length >= 900, { timeoutMs: 60_000 });
+    await until(() => mine().length >= 900, 60_000);
     const scope = { accountId: '', all: true };
     await until(async () => Number((await stateOf(everything.id, scope, world.operator))?.state?.waiting) === 0);
     expect(mine()).toHaveLength(900);
@@ -145,13 +147,13 @@ it('counts what retention removed before it was delivered, and continues after i
   await publish(6);
   await until(async () => (await world.ids(owner)).length === 8);
   await world.admin(
-    `SET session_replication_role = replica; DELETE FROM audit.events WHERE account_id = '${account}' AND sequence IN (3, 4, 5)`,
+    `SET session_replication_role = replica; DELETE FROM audit.events WHERE account_id = '${account}' AND sequence <= 5`,
   );
   const before = got().length;
   await service().update(owner, { id, enabled: true } as never);
   await until(async () => Number((await stateOf(id))?.state?.waiting) === 0);
   expect(got().slice(before).map(({ sequence }) => sequence)).toEqual([6, 7, 8, 9]);
-  expect((await stateOf(id))?.state).toMatchObject({ skipped: 3n });
+  expect((await stateOf(id))?.state).toMatchObject({ skipped: 4n });
 });
 
 it('writes to rsyslog over TLS, and resumes when it is back', async () => {
@@ -248,5 +250,5 @@ it('loses nothing and keeps the order when the process is killed in the middle o
   await exit;
   hooks.answer = (response) => response.end('ok');
   world.app = await world.replica();
-  await until(() => isWhole(got(), 601), { timeoutMs: 60_000 });
+  await until(() => isWhole(got(), 601), 60_000);
 }, 120_000);

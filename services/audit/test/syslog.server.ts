@@ -1,9 +1,10 @@
-import { findProgram } from '@warren/infra/programs';
+import { freePort } from '@warren/infra/ports';
+import { requireProgram } from '@warren/infra/programs';
 import { until } from '@warren/infra/until';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -37,7 +38,7 @@ export class SyslogServer {
   }
 
   async start(): Promise<void> {
-    const program = await findProgram('rsyslogd');
+    const program = requireProgram('rsyslogd');
     const files = ['-f', join(this.folder, 'rsyslog.conf'), '-i', join(this.folder, 'pid')];
     this.child = spawn(program, ['-n', ...files], { stdio: process.env['TEST_LOG'] ? 'inherit' : 'ignore' });
     await until(async () => {
@@ -93,12 +94,3 @@ template(name="whole" type="string" string="%rawmsg%\\n")
 ruleset(name="events") { action(type="omfile" file="${folder}/events.log" template="whole" asyncWriting="off" flushOnTXEnd="on") }
 input(type="imtcp" port="${port}" address="127.0.0.1" ruleset="events")
 `;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -55,8 +55,8 @@ export function waitingChains(sql: Sql, streamId: string, most: number): Promise
 /** The next events of a chain, in its order. */
 export function eventsAfter(sql: Sql, accountId: string, position: bigint, most: number): Promise<StoredEvent[]> {
   return sql.query(
-    `SELECT id, time, account_id AS "accountId", sequence::text AS sequence, event::text AS event FROM events
-     WHERE account_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
+    `SELECT e.id, e.time, e.account_id AS "accountId", e.sequence::text AS sequence, e.event::text AS event FROM events e
+     WHERE e.account_id = $1 AND e.sequence > $2 ORDER BY e.sequence LIMIT $3`,
     [accountId, String(position), most],
   );
 }
