@@ -29,6 +29,7 @@ export const IMPLIED_PERMISSIONS: Readonly<Record<string, readonly string[]>> = 
   'accounts.manage': ['accounts.read'],
   'grants.manage': ['grants.read'],
   'service-accounts.manage': ['service-accounts.read'],
+  'audit.manage': ['audit.read'],
   'quotas.manage': ['quotas.read'],
   'users.list-all': ['users.list'],
   'users.manage': ['users.list'],

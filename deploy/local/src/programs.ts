@@ -22,6 +22,7 @@ const needs: Need[] = [
   { title: 'Caddy', programs: ['caddy'], package: 'caddy' },
   { title: 'Vim', programs: ['vim'], package: 'vim' },
   { title: 'the journal', programs: ['journalctl'], package: 'systemd' },
+  { title: 'rsyslog', programs: ['rsyslogd'], package: 'rsyslog' },
   { title: 'top', programs: ['top'], package: 'procps' },
   { title: 'Prometheus', programs: ['prometheus', 'promtool'], package: 'prometheus' },
   // The desktops that the tests show.
@@ -53,6 +54,7 @@ const needs: Need[] = [
 const files = {
   '/usr/share/simplesamlphp/www/index.php': 'simplesamlphp',
   '/usr/share/doc/php-xml': 'php-xml',
+  '/usr/share/doc/rsyslog-gnutls': 'rsyslog-gnutls',
   '/usr/aarch64-linux-gnu/lib/libstdc++.so.6': 'libstdc++6-arm64-cross',
   // Checks what Debian's Node for 32-bit ARM comes from.
   '/usr/share/keyrings/debian-archive-keyring.gpg': 'debian-archive-keyring',

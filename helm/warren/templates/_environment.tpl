@@ -72,6 +72,8 @@
 {{- if eq .component "fleet" }}
 - { name: METRICS_HISTORY, value: {{ ternary "Yes" "No" $v.fleet.metricsHistory | quote }} }
 - { name: METRICS_MONTHS, value: {{ int64 $v.fleet.metricsMonths | quote }} }
+{{- end }}
+{{- if has .component (list "fleet" "audit") }}
 {{- with $v.fleet.notifyPrivateAddresses }}
 - { name: NOTIFY_PRIVATE_ADDRESSES, value: {{ join "," . | quote }} }
 {{- end }}
@@ -189,8 +191,8 @@
 - name: SESSION_KEY
   valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: session-key } }
 {{- end }}
-{{- if eq $.component "fleet" }}
-# A Secret of an operator may lack it: then channels have no URLs.
+{{- if has $.component (list "fleet" "audit") }}
+# A Secret of an operator may lack it: then channels have no URLs, and there are no audit streams.
 - name: CHANNEL_KEY
   valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: channel-key, optional: true } }
 {{- end }}

@@ -12,6 +12,7 @@ import { EventStore } from './recording/event.store.ts';
 import { Importer } from './recording/importer.ts';
 import { Recorder } from './recording/recorder.ts';
 import { AuditRpc } from './rpc/audit.rpc.ts';
+import { streamProviders } from './streams/stream.providers.ts';
 import { DailyVerification } from './verify/daily.verification.ts';
 import { Verifier } from './verify/verifier.ts';
 
@@ -30,6 +31,7 @@ export function appModule(config: AuditConfig): Type {
       Retention,
       DailyVerification,
       Verifier,
+      ...streamProviders(config),
       { provide: CHAIN_KEYS, useValue: readChainKeys(config) },
       { provide: AUDIT_MONTHS, useValue: config.AUDIT_MONTHS },
     ],

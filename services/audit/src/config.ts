@@ -1,5 +1,6 @@
-import { commonConfig, databaseConfig } from '@warren/platform/config/common';
+import { commonConfig, databaseConfig, originSchema } from '@warren/platform/config/common';
 import { wholeNumber } from '@warren/platform/config/forms';
+import { outboundConfig } from '@warren/platform/config/outbound';
 import { z } from 'zod';
 
 /** What signs checkpoints, and the public keys of those that did before. */
@@ -16,6 +17,9 @@ export const auditConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
   ...chainConfig.shape,
+  ...outboundConfig.shape,
+  /** The hub's public origin: no stream leads to it, and syslog messages carry its host name. */
+  HUB_URL: originSchema,
   /** Months that events are kept, besides the present one, for accounts without their own retention. */
   AUDIT_MONTHS: wholeNumber(1, 120, 24).default(24),
 });

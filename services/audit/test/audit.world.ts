@@ -77,6 +77,9 @@ export class AuditWorld {
       OPS_PORT: '0',
       NATS_URL: this.nats.url,
       DATABASE_URL: serviceUrl(this.database.url),
+      HUB_URL: 'https://hub.example.com',
+      CHANNEL_KEY: 'the-key-of-these-tests-and-of-no-others',
+      NOTIFY_PRIVATE_ADDRESSES: '127.0.0.0/8',
       AUDIT_KEY: AUDIT_KEY.toString('base64'),
     };
   }

@@ -69,7 +69,8 @@ async function record(): Promise<void> {
     audit: { prepare(env: NodeJS.ProcessEnv): { start(): Promise<INestApplicationContext> } };
   };
   if (step === 'before the store commits' || step === 'before it is acknowledged') killStore();
-  await audit.prepare({ ...process.env, NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: '0' }).start();
+  const settings = { NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: '0', HUB_URL: 'https://hub.example.com' };
+  await audit.prepare({ ...process.env, ...settings }).start();
 }
 
 function killStore(): void {

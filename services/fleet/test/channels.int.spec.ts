@@ -195,7 +195,7 @@ describe('notification channels', () => {
     it('to no private address', async () => {
       const { id } = await world.channel(owner, { target: { url: 'https://169.254.169.254/latest/meta-data' } });
       const { reason } = await world.notifications.test(owner, { id });
-      expect(reason).toBe('The URL leads to an address that notifications may not go to.');
+      expect(reason).toBe('The URL leads to an address that the hub does not connect to.');
     });
 
     it('by mail, or with what the mail server says', async () => {

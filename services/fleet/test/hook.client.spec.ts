@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HookServer } from './hook.server.ts';
-import { Addresses, type Resolve } from '../src/notifications/delivery/addresses.ts';
-import { HookClient } from '../src/notifications/delivery/hook.client.ts';
+import { HookServer } from '@warren/infra/hook-server';
+import { Addresses, type Resolve } from '@warren/platform/outbound/addresses';
+import { HookClient } from '@warren/platform/outbound/hook.client';
 
 const HUB = 'https://hub.example.com';
 const LOOPBACK = ['127.0.0.1/32'];
@@ -13,7 +13,7 @@ const names =
   async (host) =>
     (hosts[host] ?? []).map((address) => ({ address }));
 const to = (address: string) => client(names({ 'hook.test': [address], 'hub.example.com': ['8.8.4.4'] }));
-const REFUSED = 'The URL leads to an address that notifications may not go to.';
+const REFUSED = 'The URL leads to an address that the hub does not connect to.';
 
 describe('the addresses that webhooks may lead to', () => {
   it.each([

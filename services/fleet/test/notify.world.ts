@@ -36,7 +36,7 @@ import { Collector } from '../src/notifications/collecting/collector.ts';
 import type { AlertChange } from '../src/notifications/collecting/collector.sql.ts';
 import { DeliveryPublisher } from '../src/notifications/delivery/delivery.publisher.ts';
 import { NotificationsService } from '../src/notifications/delivery/notifications.service.ts';
-import { HookServer } from './hook.server.ts';
+import { HookServer } from '@warren/infra/hook-server';
 
 export const CHANNEL_KEY = 'the-key-of-these-tests-and-of-no-others';
 export const MINUTE = 60_000;

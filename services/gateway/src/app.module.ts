@@ -15,6 +15,7 @@ import { AlertsController } from './alerts/alerts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
 import { AccountNames } from './audit/account.names.ts';
 import { AuditController } from './audit/audit.controller.ts';
+import { AuditStreamsController } from './audit/streams.controller.ts';
 import { AuditExports } from './audit/audit.exports.ts';
 import { Refusals } from './http/refusals.ts';
 import { AuthModule } from './auth/auth.module.ts';
@@ -79,6 +80,7 @@ const controllers = [
   ActivityController,
   AgentController,
   AuditController,
+  AuditStreamsController,
   // Before the devices: `bulk` is no id.
   BulkController,
   ChannelsController,

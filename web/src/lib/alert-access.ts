@@ -1,6 +1,6 @@
 import type { Session } from './api/types.ts';
 
-type Action = 'alerts.acknowledge' | 'alerts.manage' | 'channels.manage';
+type Action = 'alerts.acknowledge' | 'alerts.manage' | 'audit.manage' | 'channels.manage';
 
 /** In any account for SuperAdmins, in the own one for its owner and admins: as the hub's policy says. */
 const may = (action: Action) => (session: Session, account: string) =>
@@ -12,3 +12,5 @@ export const mayAcknowledge = may('alerts.acknowledge');
 export const mayManageAlerts = may('alerts.manage');
 /** See and change channels, and see what was sent to them. */
 export const mayManageChannels = may('channels.manage');
+/** Change where audit events are streamed to, and how long they are kept. */
+export const mayManageAudit = may('audit.manage');

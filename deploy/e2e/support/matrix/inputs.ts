@@ -10,6 +10,7 @@ import {
   rotation,
   separation,
   serviceAccountBody,
+  streamBody,
   tomorrow,
   webhook,
   type Place,
@@ -263,6 +264,18 @@ export function inputs(persons: Persons): Record<string, Maker> {
     exportAuditEvents: (place) => ({ values: { account: place.id, format: 'csv' } }),
     // An unknown event.
     getAuditEvent: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
+    listAuditStreams: ofAccount,
+    createAuditStream: async (place) => {
+      await place.withoutStreams();
+      return { values: streamBody(place.id) };
+    },
+    updateAuditStream: async (place) => ({ values: { id: await place.thing('stream'), name: `Matrix ${mark()}` } }),
+    deleteAuditStream: one('stream', true),
+    // A stream takes one test in 10 seconds.
+    testAuditStream: one('stream', true),
+    getAuditRetention: ofAccount,
+    // As it is.
+    setAuditRetention: (place) => ({ values: { account: place.id, months: null } }),
     getAccess: (place) => ({ values: { id: place.id } }),
     // As it is: what members see stays for other calls.
     setAccessMode: (place) => ({ values: { id: place.id, mode: 'default' } }),

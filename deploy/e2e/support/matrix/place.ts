@@ -39,6 +39,8 @@ interface Things {
   serviceAccount: string;
   /** A channel of notifications. */
   channel: string;
+  /** A stream of audit events. */
+  stream: string;
   /** A rollout to an account without devices. */
   rollout: string;
   /** A bulk job that is done: its device is not connected. */
@@ -58,6 +60,11 @@ export function alertRule(account: string): Record<string, unknown> {
 /** The body of a channel to a webhook that refuses connections: the discard port (RFC 863). */
 export function webhook(account: string): Record<string, unknown> {
   return { account, name: `Matrix ${mark()}`, kind: 'webhook', target: { url: 'https://127.0.0.1:9/matrix' } };
+}
+
+/** The body of a stream to the same. */
+export function streamBody(account: string): Record<string, unknown> {
+  return { account, name: `Matrix ${mark()}`, kind: 'webhook', url: 'https://127.0.0.1:9/matrix' };
 }
 
 /** The body of a grant that finds no device. */
@@ -142,6 +149,15 @@ export class Place {
     this.spend('channel');
   }
 
+  /** Makes room for another stream of audit events: an account has 5 at most. */
+  async withoutStreams(): Promise<void> {
+    const { hub, cookie } = this.inviting;
+    const path = '/api/audit/streams';
+    const { streams } = await hub.must<{ streams: { id: string }[] }>(cookie, 'GET', `${path}?account=${this.id}`);
+    for (const { id } of streams) await hub.must(cookie, 'DELETE', `${path}/${id}`);
+    this.spend('stream');
+  }
+
   /** Makes room for other API tokens of a name: a person has 20 at most. */
   async withoutTokens(name: string): Promise<void> {
     const { hub, cookie } = this.inviting;
@@ -218,6 +234,10 @@ export class Place {
       channel: async () => {
         await this.withoutChannels();
         return (await this.post<{ result: { id: string } }>('/api/notification-channels', webhook(this.id))).result.id;
+      },
+      stream: async () => {
+        await this.withoutStreams();
+        return (await this.post<{ result: { id: string } }>('/api/audit/streams', streamBody(this.id))).result.id;
       },
       link: async () => linkOf(this.inviting, (await invite(this.inviting, this.guest(), this.id)).email),
     };

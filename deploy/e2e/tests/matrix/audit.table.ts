@@ -121,6 +121,13 @@ separateMachine      | device.separate_machine | no: the keys of the input are n
 listAuditEvents      | none: it reads
 getAuditEvent        | none: it reads
 exportAuditEvents    | audit.export
+listAuditStreams     | none: it reads
+createAuditStream    | audit_stream.create
+updateAuditStream    | audit_stream.change
+deleteAuditStream    | audit_stream.delete
+testAuditStream      | audit_stream.test
+getAuditRetention    | none: it reads
+setAuditRetention    | audit.set_retention
 listSignInFailures   | none: it reads
 trySignIn            | session.try_sign_in
 getAccess            | none: it reads

@@ -134,6 +134,13 @@ exportUsage          | 200    | 403    | 403    | 403
 listAuditEvents      | 200    | 403    | 403    | 403
 getAuditEvent        | 404    | 403    | 403    | 403
 exportAuditEvents    | 200    | 403    | 403    | 403
+listAuditStreams     | 200    | 403    | 403    | 403
+createAuditStream    | 201    | 403    | 403    | 403
+updateAuditStream    | 200    | 403    | 403    | 403
+deleteAuditStream    | 200    | 403    | 403    | 403
+testAuditStream      | 200    | 403    | 403    | 403
+getAuditRetention    | 200    | 403    | 403    | 403
+setAuditRetention    | 200    | 403    | 403    | 403
 getAccess            | 200    | 403    | 403    | 403
 setAccessMode        | 200    | 403    | 403    | 403
 previewAccess        | 200    | 403    | 403    | 403

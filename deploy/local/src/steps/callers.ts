@@ -5,7 +5,7 @@ const kept = (service: string) => `caller-${service}`;
 
 /**
  * What each service signs its calls with and verifies those of the others with, identity seals sessions with, fleet
- * encrypts secrets of channels with, and the audit service signs checkpoints with: variables by service.
+ * and the audit service encrypt secrets of receivers with, and the audit service signs checkpoints with: variables by service.
  */
 export async function callerKeys({ home }: Settings): Promise<Record<string, NodeJS.ProcessEnv>> {
   const secrets = await keptSecrets(places(home).secrets, services.map(kept), signingKey);
@@ -20,6 +20,6 @@ export async function callerKeys({ home }: Settings): Promise<Record<string, Nod
     ...all,
     identity: { ...own('identity'), SESSION_KEY },
     fleet: { ...own('fleet'), CHANNEL_KEY },
-    audit: { ...own('audit'), AUDIT_KEY },
+    audit: { ...own('audit'), AUDIT_KEY, CHANNEL_KEY },
   };
 }

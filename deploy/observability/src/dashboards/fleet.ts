@@ -200,6 +200,16 @@ export const fleet: Board = {
       lines: [{ expr: 'max(warren_audit_chains_broken)', legend: 'accounts' }],
     },
     {
+      title: 'Audit streams',
+      about: 'Events that receivers took, and those that retention removed before, each second; streams whose last delivery failed.',
+      unit: 'short',
+      lines: [
+        { expr: 'sum(rate(warren_audit_stream_events_total[$__rate_interval]))', legend: 'delivered' },
+        { expr: 'sum(rate(warren_audit_stream_skipped_total[$__rate_interval]))', legend: 'removed before' },
+        { expr: 'max(warren_audit_streams_failing)', legend: 'failing streams' },
+      ],
+    },
+    {
       title: 'Devices lost with a replica',
       about: 'Marked as disconnected because their replica died and they did not come back in time.',
       unit: 'short',

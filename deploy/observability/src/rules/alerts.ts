@@ -184,6 +184,13 @@ const fleet: Alert[] = [
     severity: 'warning',
     summary: 'The audit trail has not been verified for {{ $value | humanizeDuration }}.',
   },
+  {
+    name: 'WarrenAuditStreamFailing',
+    expr: `max ${by()} (warren_audit_stream_failing_seconds) > 900`,
+    lasts: '1m',
+    severity: 'warning',
+    summary: 'A stream of audit events has failed for {{ $value | humanizeDuration }}.',
+  },
 ];
 
 const FAILED_REQUESTS = total(`${HTTP}_count{status=~"5.."}`, '5m');

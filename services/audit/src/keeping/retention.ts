@@ -5,6 +5,7 @@ import { invalidInput } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { RetentionResponseSchema } from '@warren/proto/audit/v1/audit';
+import { RETENTION_MONTHS } from '@warren/rules/audit-streams';
 import { DataSource } from 'typeorm';
 import { CHAIN_KEYS, type ChainKeys } from '../chain/chain.keys.ts';
 import { signPlace } from '../chain/chain.ts';
@@ -27,8 +28,7 @@ import {
 
 export const AUDIT_MONTHS = Symbol('AUDIT_MONTHS');
 
-/** Bounds of the months of an account. */
-const MAX_MONTHS = 120;
+const { min: MIN, max: MAX } = RETENTION_MONTHS;
 const PAGE = 200;
 const BATCH = 5_000;
 
@@ -56,8 +56,8 @@ export class Retention {
    */
   async set(caller: Caller, { accountId, months }: { accountId: string; months?: number }): Promise<Answer> {
     requireMay(caller, 'audit.manage', accountId, `account ${accountId}`);
-    if (months !== undefined && (!Number.isInteger(months) || months < 1 || months > MAX_MONTHS))
-      throw invalidInput({ field: 'months', message: `expected a whole number from 1 to ${MAX_MONTHS}` });
+    if (months !== undefined && (!Number.isInteger(months) || months < MIN || months > MAX))
+      throw invalidInput({ field: 'months', message: `expected a whole number from ${MIN} to ${MAX}` });
     const before = await monthsOf(this.source, accountId);
     if (before === months) return this.answer(months);
     const event = auditEvent(caller, {

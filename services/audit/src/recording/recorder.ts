@@ -2,6 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type BeforeApplication
 import { EventBatches, type Received } from '@warren/platform/events/event.batches';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent } from '@warren/platform/events/event';
+import { validate } from 'uuid';
+import { StreamsService } from '../streams/settings/streams.service.ts';
 import { EventStore } from './event.store.ts';
 import { auditOfFormer } from './former.events.ts';
 import { INSTALLATION, rowOf, type EventRow } from './row.ts';
@@ -20,6 +22,7 @@ export class Recorder implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly batches: EventBatches,
     private readonly bus: EventBus,
     private readonly store: EventStore,
+    private readonly streams: StreamsService,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -38,6 +41,8 @@ export class Recorder implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   private async record(events: readonly Received[]): Promise<void> {
     this.announce(await this.store.store(events.flatMap(rowsOf)));
+    const deleted = events.flatMap(({ event: { kind } }) => (kind.case === 'accountDeleted' ? [kind.value.accountId] : []));
+    await this.streams.forget(deleted.filter((id) => validate(id)));
   }
 
   private async notify(): Promise<void> {

@@ -33,3 +33,34 @@ export const retentionApplied = new Gauge({
   help: 'When events past their retention were last removed, in seconds since 1970.',
   registers,
 });
+
+export const streamDeliveries = new Counter({
+  name: 'warren_audit_stream_deliveries_total',
+  help: 'Batches of audit events that were sent to receivers of streams, by outcome.',
+  labelNames: ['outcome'] as const,
+  registers,
+});
+
+export const streamEvents = new Counter({
+  name: 'warren_audit_stream_events_total',
+  help: 'Audit events that receivers of streams took.',
+  registers,
+});
+
+export const streamGaps = new Counter({
+  name: 'warren_audit_stream_skipped_total',
+  help: 'Audit events that retention removed before a stream had delivered them.',
+  registers,
+});
+
+export const streamsFailing = new Gauge({
+  name: 'warren_audit_streams_failing',
+  help: 'Enabled streams of audit events whose last delivery failed; the same in each process.',
+  registers,
+});
+
+export const streamFailingSeconds = new Gauge({
+  name: 'warren_audit_stream_failing_seconds',
+  help: 'For how long the enabled stream of audit events that fails for the longest has failed; the same in each process.',
+  registers,
+});

@@ -60,4 +60,9 @@ export const OPERATION_ACTIONS: Readonly<Record<string, AuditAction>> = {
   createEnrolmentToken: 'enrolment_token.create',
   revokeEnrolmentToken: 'enrolment_token.revoke',
   exportAuditEvents: 'audit.export',
+  createAuditStream: 'audit_stream.create',
+  updateAuditStream: 'audit_stream.change',
+  deleteAuditStream: 'audit_stream.delete',
+  testAuditStream: 'audit_stream.test',
+  setAuditRetention: 'audit.set_retention',
 };

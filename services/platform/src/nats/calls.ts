@@ -214,6 +214,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ),
     ...methods(TunnelsService, 'rebootDevice', 'rotateDeviceKey', 'pingDevice', 'listTerminals', 'endTerminal'),
     ...methods(AuditService, 'listEvents', 'getEvent', 'getRetention', 'setRetention'),
+    ...methods(AuditService, 'listStreams', 'createStream', 'updateStream', 'deleteStream', 'testStream'),
   ],
   audit: [],
   identity: [...methods(AuditService, 'importEvents')],

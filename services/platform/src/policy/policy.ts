@@ -54,8 +54,8 @@ export const POLICY = {
   'usage.list-all': { superAdmin: 'all', operatorAdmin: 'all' },
   /** The audit trail: who did what. */
   'audit.read': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'all', owner: 'own', admin: 'own' },
-  /** How long the audit events of an account are kept. */
-  'audit.manage': SUPER_ADMIN,
+  /** How long the audit events of an account are kept, and where they are streamed to. */
+  'audit.manage': { superAdmin: 'all', operatorOwner: 'own', owner: 'own' },
   'devices.list-all': { ...OPERATORS },
   'devices.read': EVERYBODY,
   'devices.open': EVERYBODY,

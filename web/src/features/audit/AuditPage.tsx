@@ -1,10 +1,13 @@
 import { Button, Skeleton, Switch } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { mayManageAudit } from '../../lib/alert-access.ts';
 import { auditApi } from '../../lib/api/audit.ts';
 import type { AuditEvent } from '../../lib/api/generated/audit.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
 import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
 import { Empty } from '../../ui/Empty.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -43,7 +46,7 @@ export function AuditPage() {
     <Page
       title={text.title}
       trail={<Trail steps={[{ label: messages.nav.home, to: '/' }]} />}
-      actions={<ExportMenu query={filter} />}
+      actions={<Actions filter={filter} account={query.account} />}
     >
       <AuditToolbar filters={filters} targetName={events?.[0]?.target?.name} onChange={change} />
       <div className={classes.status}>
@@ -80,6 +83,21 @@ export function AuditPage() {
 function Content({ events, none, ...props }: Omit<EventsProps, 'events'> & ContentProps) {
   if (!events) return <Loading />;
   return events.length > 0 ? <Events events={events} {...props} /> : none;
+}
+
+function Actions({ filter, account }: { filter: Record<string, string>; account: string | undefined }) {
+  const session = useSession();
+  const to = account && session.operator ? `/audit/streams?account=${encodeURIComponent(account)}` : '/audit/streams';
+  return (
+    <>
+      {mayManageAudit(session, account ?? session.account) ? (
+        <Button component={Link} to={to} variant="default">
+          {text.streams}
+        </Button>
+      ) : null}
+      <ExportMenu query={filter} />
+    </>
+  );
 }
 
 interface ContentProps {

@@ -8,5 +8,11 @@ export const auditApi = generated.enhanceEndpoints({
   endpoints: {
     // New events come at any time, so a list that was left is read again.
     listAuditEvents: { keepUnusedDataFor: 0 },
+    listAuditStreams: { providesTags: ['AuditStream'] },
+    createAuditStream: { invalidatesTags: ['AuditStream'] },
+    updateAuditStream: { invalidatesTags: ['AuditStream'] },
+    deleteAuditStream: { invalidatesTags: ['AuditStream'] },
+    getAuditRetention: { providesTags: ['AuditRetention'] },
+    setAuditRetention: { invalidatesTags: ['AuditRetention'] },
   },
 });

@@ -81,6 +81,8 @@ export const baseApi = createApi({
     'Token',
     'Access',
     'AccessRequest',
+    'AuditStream',
+    'AuditRetention',
   ],
   refetchOnReconnect: true,
   endpoints: () => ({}),

@@ -154,6 +154,15 @@ export const auditActions: Actions = {
     title: 'Audit trail',
     actions: { export: 'Export audit trail', set_retention: 'Set retention of audit events' },
   },
+  audit_stream: {
+    title: 'Audit streams',
+    actions: {
+      create: 'Create audit stream',
+      change: 'Change audit stream',
+      delete: 'Delete audit stream',
+      test: 'Test audit stream',
+    },
+  },
 };
 
 /** Names an action; the action itself for one of a newer hub. */

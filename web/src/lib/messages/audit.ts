@@ -35,6 +35,7 @@ export const audit = {
   live: 'Live',
   liveHint: 'Shows new events as they are recorded.',
   showFresh: (count: number) => `Show ${events(count)}`,
+  streams: 'Streams and retention',
   export: 'Export',
   exportCsv: 'CSV',
   exportNdjson: 'NDJSON (JSON lines)',

@@ -1,15 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { SecretBox } from '@warren/platform/secrets/secret.box';
-import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { replaceSealed, sealedChannels, type ChannelRow } from './channels.sql.ts';
 
-const SECRET_BYTES = 32;
 const BATCH = 200;
 const FIRST = '00000000-0000-0000-0000-000000000000';
-/** Characters of a URL's end that people see. */
-const SHOWN = 4;
 
 type Column = 'url' | 'secret';
 
@@ -63,15 +59,3 @@ export class ChannelSecrets implements OnApplicationBootstrap {
 }
 
 const place = (column: Column, id: string) => `notification_channels.${column}:${id}`;
-
-/** A new signing secret, as Standard Webhooks writes it. */
-export function newSigningSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-}
-
-/** What people see of a URL: its origin and its last characters. */
-export function shownUrl(url: string): string {
-  const { origin, href } = new URL(url);
-  const rest = href.slice(origin.length + 1);
-  return rest.length > 2 * SHOWN ? `${origin}/…${rest.slice(-SHOWN)}` : `${origin}/…`;
-}

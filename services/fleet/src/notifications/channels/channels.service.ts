@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions, type EventfulWork } from '@warren/platform/events/outbox';
+import { newSigningSecret, shownUrl } from '@warren/platform/outbound/signature';
 import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type {
@@ -18,7 +19,7 @@ import { AccountNames } from './account.names.ts';
 import { channelAudited, isChanged } from './channel.audit.ts';
 import { kindOf, parsed, quietOf, settingsSchema, targetOf } from './channel.input.ts';
 import { channelMessage } from './channel.mapper.ts';
-import { ChannelSecrets, newSigningSecret, shownUrl } from './channel.secrets.ts';
+import { ChannelSecrets } from './channel.secrets.ts';
 import {
   countChannels,
   deleteChannel,

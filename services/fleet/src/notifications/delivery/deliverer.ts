@@ -1,15 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { failureText } from '@warren/platform/mail/failure';
 import { MAIL_OPTIONS, Mailer, type MailOptions } from '@warren/platform/mail/mailer';
+import { reasonOf, waitOf } from '@warren/platform/outbound/answer';
+import { DeliveryError } from '@warren/platform/outbound/delivery.error';
+import { HookClient, type Answer } from '@warren/platform/outbound/hook.client';
+import { signatureHeaders } from '@warren/platform/outbound/signature';
 import type { ChannelRow } from '../channels/channels.sql.ts';
 import { ChannelSecrets } from '../channels/channel.secrets.ts';
 import type { Message } from '../formats/content.ts';
 import { alertLetter } from '../formats/letter.ts';
 import { slackPayload } from '../formats/slack.ts';
 import { teamsPayload } from '../formats/teams.ts';
-import { signatureHeaders, webhookPayload } from '../formats/webhook.ts';
-import { HookClient, type Answer } from './hook.client.ts';
-import { DeliveryError, type Outcome } from './outcome.ts';
+import { webhookPayload } from '../formats/webhook.ts';
+import type { Outcome } from './outcome.ts';
 
 /** Slack names its errors, such as `channel_is_archived`. */
 const SLACK_ERROR = /^[a-z_]{1,60}$/;
@@ -76,17 +79,4 @@ function outcomeOf({ kind }: ChannelRow, { status, retryAfter, text }: Answer): 
     gone: GONE.includes(status),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
-}
-
-function reasonOf(status: number, error: string): string {
-  if (status >= 300 && status < 400) return `The receiver answered with a redirect (${status}), which is not followed.`;
-  return error ? `The receiver answered ${status}: ${error}.` : `The receiver answered ${status}.`;
-}
-
-/** Seconds, or a date (RFC 9110, 10.2.3). */
-function waitOf(retryAfter: string | undefined): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1_000;
-  const until = Date.parse(retryAfter);
-  return Number.isNaN(until) ? undefined : Math.max(0, until - Date.now());
 }

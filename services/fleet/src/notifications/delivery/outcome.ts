@@ -9,8 +9,3 @@ export type Outcome =
       /** How long the receiver asks to be left alone. */
       retryAfterMs?: number;
     };
-
-/** Why nothing was sent, or no answer came. */
-export class DeliveryError extends Error {
-  override readonly name = 'DeliveryError';
-}

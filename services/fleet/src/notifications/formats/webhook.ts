@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { alertsUrl, type Message, type Reason } from './content.ts';
 
 const TYPES: Readonly<Record<Reason, string>> = {
@@ -37,15 +36,4 @@ export function webhookPayload(message: Message, hub: string): object {
       omitted_groups: content.omitted,
     },
   };
-}
-
-/** The headers of a signed body: Standard Webhooks 1.0.0, HMAC-SHA256 over `id.timestamp.body`. */
-export function signatureHeaders(
-  { id, body, at }: { id: string; body: string; at: Date },
-  secret: string,
-): Record<string, string> {
-  const timestamp = String(Math.floor(at.getTime() / 1_000));
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }

@@ -31,6 +31,7 @@ const USERS = needs('users.list');
 const GRANTS = needs('grants.read');
 const CHANGE_GRANTS = needs('grants.read', 'grants.manage');
 const AUDIT = needs('audit.read');
+const AUDIT_SETTINGS = needs('audit.manage');
 const INVITATIONS = needs('invitations.manage');
 const OF_JOB = 'the permission of the action: `devices.manage`, or `updates.manage` for an update';
 const OF_FILTER = '`devices.label` for a filter that an account shares';
@@ -172,6 +173,13 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   listAuditEvents: AUDIT,
   getAuditEvent: AUDIT,
   exportAuditEvents: AUDIT,
+  listAuditStreams: AUDIT_SETTINGS,
+  createAuditStream: AUDIT_SETTINGS,
+  updateAuditStream: AUDIT_SETTINGS,
+  deleteAuditStream: AUDIT_SETTINGS,
+  testAuditStream: AUDIT_SETTINGS,
+  getAuditRetention: AUDIT,
+  setAuditRetention: AUDIT_SETTINGS,
   listSignInFailures: needs('sign-ins.diagnose'),
 };
 

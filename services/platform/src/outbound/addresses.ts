@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { DeliveryError } from './outcome.ts';
+import { DeliveryError } from './delivery.error.ts';
 
 export interface Address {
   address: string;
@@ -33,7 +33,7 @@ const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 const special = listOf([...SPECIAL_V4, ...SPECIAL_V6]);
 const global6 = listOf([GLOBAL_V6]);
 
-/** Decides which addresses webhooks may lead to: those of the Internet that are not the hub's own, and those that the operator allows. */
+/** Decides which addresses receivers that people choose may have: those of the Internet that are not the hub's own, and those that the operator allows. */
 export class Addresses {
   private readonly allowed: BlockList;
   private readonly hubHost: string;
@@ -48,7 +48,7 @@ export class Addresses {
   /**
    * Resolves the host of a URL once. The caller connects to what this returns, and resolves nothing itself: a name that leads elsewhere the
    * next time it is asked for gains nothing.
-   * @throws DeliveryError for a host that does not resolve, or leads where webhooks may not, in any of its addresses
+   * @throws DeliveryError for a host that does not resolve, or leads where receivers may not be, in any of its addresses
    */
   async pick(url: URL): Promise<Address> {
     const host = hostOf(url);
@@ -58,7 +58,7 @@ export class Addresses {
     const own = await this.own();
     for (const address of found)
       if (!this.isAllowed(address) && (!isPublic(address) || own.has(address.address) || host === this.hubHost))
-        throw new DeliveryError('The URL leads to an address that notifications may not go to.');
+        throw new DeliveryError('The URL leads to an address that the hub does not connect to.');
     if (url.protocol !== 'https:' && !found.every((address) => this.isAllowed(address)))
       throw new DeliveryError('The URL has to begin with https.');
     return first;

@@ -1,7 +1,7 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { DeliveryError } from './outcome.ts';
+import { DeliveryError } from './delivery.error.ts';
 import type { Address, Addresses } from './addresses.ts';
 
 export interface Answer {
@@ -65,7 +65,7 @@ export class HookClient {
 }
 
 /** Answers each question for an address with the one that was checked. */
-function always({ address, family }: Address): LookupFunction {
+export function always({ address, family }: Address): LookupFunction {
   return (_host, options, callback) => {
     if (options.all) callback(null, [{ address, family }]);
     else callback(null, address, family);
@@ -90,14 +90,15 @@ async function read(response: IncomingMessage): Promise<Answer> {
   return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], text };
 }
 
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Waits for work until a signal aborts. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   return Promise.race([work, promise]);
 }
 
-/** By the code alone: the text of an error may hold the address or the URL. */
-function connectionText(error: unknown): string {
+/** Explains a failed connection by its code alone: the text of an error may hold the address or the URL. */
+export function connectionText(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown };
   if (code === 'ECONNREFUSED') return 'The receiver refused the connection.';
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'The receiver closed the connection.';

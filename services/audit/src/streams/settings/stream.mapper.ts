@@ -1,0 +1,95 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { auditEvent } from '@warren/platform/audit/audit.event';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { AuditOutcome, StreamKind, type StreamSchema } from '@warren/proto/audit/v1/audit';
+import type { AuditAction } from '@warren/rules/audit';
+import type { StreamKindName } from '@warren/rules/audit-streams';
+import { isDeepStrictEqual } from 'node:util';
+import { rowOf, type EventRow } from '../../recording/row.ts';
+import type { StreamRow, StreamSettings, WaitingStream } from './streams.sql.ts';
+
+const KINDS: Readonly<Record<StreamKindName, StreamKind>> = {
+  webhook: StreamKind.WEBHOOK,
+  syslog: StreamKind.SYSLOG,
+};
+const OUTCOMES: Readonly<Record<number, string>> = {
+  [AuditOutcome.SUCCESS]: 'success',
+  [AuditOutcome.REFUSED]: 'refused',
+  [AuditOutcome.FAILED]: 'failed',
+};
+
+/** A stream as services see it, without its secrets. */
+export function streamMessage(row: WaitingStream | StreamRow | StreamSettings): MessageInitShape<typeof StreamSchema> {
+  const { id, account_id: accountId, name, kind, url_shown: url, ca, actions, outcomes, enabled } = row;
+  return {
+    id,
+    accountId: accountId ?? '',
+    name,
+    kind: KINDS[kind],
+    url,
+    ca,
+    filter: { actions, outcomes },
+    enabled,
+    ...('failures' in row && { state: stateOf(row) }),
+  };
+}
+
+function stateOf(row: WaitingStream | StreamRow): NonNullable<MessageInitShape<typeof StreamSchema>['state']> {
+  const { last_delivery: delivery, failing_since: failing, last_gap: gap, last_error: lastError } = row;
+  const oldest = 'oldest' in row ? row.oldest : null;
+  return {
+    ...(delivery && { lastDelivery: timestampFromDate(delivery) }),
+    ...(failing && { failingSince: timestampFromDate(failing) }),
+    ...(gap && { lastGap: timestampFromDate(gap) }),
+    ...(oldest && { waitingSince: timestampFromDate(oldest) }),
+    lastError,
+    delivered: BigInt(row.delivered),
+    skipped: BigInt(row.skipped),
+    waiting: BigInt('waiting' in row ? row.waiting : 0),
+  };
+}
+
+interface Change {
+  action: AuditAction;
+  before?: StreamSettings;
+  after?: StreamSettings;
+  /** Why a test failed. */
+  failure?: string;
+}
+
+/** The audit event for a stream that a person changed or tried, to be stored with the change. */
+export function auditedStream(caller: Caller, { action, before, after, failure }: Change): EventRow {
+  const row = after ?? before;
+  if (!row) throw new Error('An audit event needs a stream.');
+  const event = auditEvent(caller, {
+    action,
+    accountId: row.account_id ?? '',
+    target: { kind: 'audit_stream', id: row.id, name: row.name },
+    before: before && fieldsOf(before),
+    after: after && fieldsOf(after),
+    secrets: ['url', 'signing_secret'],
+    ...(failure !== undefined && { outcome: 'failed' as const, reason: failure }),
+  });
+  if (event.kind.case !== 'audit') throw new Error('The event is no audit event.');
+  return rowOf(event, event.kind.value, new Date());
+}
+
+/** Whether people see another stream. */
+export function isChanged(before: StreamSettings, after: StreamSettings): boolean {
+  return !isDeepStrictEqual(fieldsOf(before), fieldsOf(after));
+}
+
+function fieldsOf(row: StreamSettings) {
+  return {
+    name: row.name,
+    kind: row.kind,
+    sends_to: row.url_shown,
+    url: row.url.toString('base64'),
+    signing_secret: row.secret?.toString('base64'),
+    ca: row.ca || undefined,
+    actions: row.actions,
+    outcomes: row.outcomes.map((one) => OUTCOMES[one]),
+    enabled: row.enabled,
+  };
+}

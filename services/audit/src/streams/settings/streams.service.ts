@@ -1,0 +1,184 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Injectable } from '@nestjs/common';
+import { constraintOf } from '@warren/platform/database/database.fault';
+import { Fault } from '@warren/platform/errors/fault';
+import { newSigningSecret } from '@warren/platform/outbound/signature';
+import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
+import type {
+  CreateStreamRequest,
+  StreamSchema,
+  StreamSecretResponseSchema,
+  TestStreamResponseSchema,
+  UpdateStreamRequest,
+} from '@warren/proto/audit/v1/audit';
+import { STREAM_LIMITS } from '@warren/rules/audit-streams';
+import { DataSource } from 'typeorm';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import { EventStore } from '../../recording/event.store.ts';
+import { INSTALLATION } from '../../recording/row.ts';
+import { Sender } from '../delivery/sender.ts';
+import { caOf, filterOf, kindOf, nameOf, targetOf } from './stream.input.ts';
+import { auditedStream, isChanged, streamMessage } from './stream.mapper.ts';
+import { StreamSecrets } from './stream.secrets.ts';
+import {
+  countChange,
+  countStreams,
+  deleteStream,
+  deleteStreamsOf,
+  findStream,
+  insertStream,
+  listStreams,
+  takeTest,
+  updateStream,
+  type StreamRow,
+  type StreamSettings,
+} from './streams.sql.ts';
+
+type Answer = MessageInitShape<typeof StreamSchema>;
+type Scope = { accountId: string; all: boolean };
+
+const TEST_EVERY_SECONDS = 10;
+const RECEIVERS_PER_HOUR = 60;
+const HOUR_SECONDS = 3_600;
+
+/** Streams of an account, and of all accounts (policy `audit.manage`). */
+@Injectable()
+export class StreamsService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly store: EventStore,
+    private readonly secrets: StreamSecrets,
+    private readonly sender: Sender,
+  ) {}
+
+  /** Lists streams by name. @throws Fault `not_found`, `permission_denied` */
+  async list(caller: Caller, scope: Scope): Promise<{ streams: Answer[] }> {
+    const streams = await listStreams(this.source, scoped(caller, scope));
+    return { streams: streams.map(streamMessage) };
+  }
+
+  /**
+   * Creates a stream, which starts with the next event.
+   * @throws Fault `invalid_argument`; `already_exists` for the name; `failed_precondition` for one too many, or without CHANNEL_KEY;
+   * `resource_exhausted` for too many changes
+   */
+  async create(
+    caller: Caller,
+    request: Omit<CreateStreamRequest, '$typeName'>,
+  ): Promise<MessageInitShape<typeof StreamSecretResponseSchema>> {
+    const accountId = scoped(caller, request);
+    const kind = kindOf(request.kind);
+    const { url, shown } = targetOf(kind, request.url);
+    const settings = { name: nameOf(request.name), ca: caOf(kind, request.ca), ...filterOf(request.filter) };
+    const id = uuidv7();
+    const secret = kind === 'webhook' ? newSigningSecret() : undefined;
+    const row: StreamSettings = {
+      ...settings,
+      id,
+      account_id: accountId,
+      kind,
+      url: this.secrets.seal('url', id, url),
+      url_shown: shown,
+      secret: secret ? this.secrets.seal('secret', id, secret) : null,
+      enabled: true,
+    };
+    await this.limit(accountId, 1);
+    const event = auditedStream(caller, { action: 'audit_stream.create', after: row });
+    await this.named(row.name, () =>
+      this.store.storeWith([event], async (manager) => {
+        if ((await countStreams(manager, accountId)) >= STREAM_LIMITS.perAccount)
+          throw new Fault('failed_precondition', `there are ${STREAM_LIMITS.perAccount} streams already: delete one first.`);
+        await insertStream(manager, row);
+      }),
+    );
+    return { stream: streamMessage(row), ...(secret && { secret }) };
+  }
+
+  /** Changes what is given, and has the stream deliver at once. @throws Fault `not_found`; `permission_denied`; else as {@link create} */
+  async update(caller: Caller, request: Omit<UpdateStreamRequest, '$typeName'>): Promise<{ stream: Answer }> {
+    const before = await this.managed(caller, request.id);
+    const target = request.url === undefined ? undefined : targetOf(before.kind, request.url);
+    const row: StreamRow = {
+      ...before,
+      name: nameOf(request.name ?? before.name),
+      ca: caOf(before.kind, request.ca ?? before.ca),
+      ...(request.filter && filterOf(request.filter)),
+      enabled: request.enabled ?? before.enabled,
+      ...(target && { url: this.secrets.seal('url', before.id, target.url), url_shown: target.shown }),
+    };
+    await this.limit(before.account_id, target ? 1 : 0);
+    const change = { action: 'audit_stream.change' as const, before, after: row };
+    await this.named(row.name, () =>
+      this.store.storeWith(isChanged(before, row) ? [auditedStream(caller, change)] : [], async (manager) => {
+        if (!(await updateStream(manager, row, before.version)))
+          throw new Fault('failed_precondition', `${before.name} was changed meanwhile: load it again.`);
+      }),
+    );
+    return { stream: streamMessage(row) };
+  }
+
+  /** @throws Fault `not_found`, `permission_denied` */
+  async delete(caller: Caller, { id }: { id: string }): Promise<Record<string, never>> {
+    const before = await this.managed(caller, id);
+    const event = auditedStream(caller, { action: 'audit_stream.delete', before });
+    await this.store.storeWith([event], (manager) => deleteStream(manager, id));
+    return {};
+  }
+
+  /** Sends a test message, paused or not. @throws Fault `resource_exhausted` too soon after the last one; else as {@link delete} */
+  async test(caller: Caller, { id }: { id: string }): Promise<MessageInitShape<typeof TestStreamResponseSchema>> {
+    const stream = await this.managed(caller, id);
+    if (!(await takeTest(this.source, id, TEST_EVERY_SECONDS)))
+      throw new Fault('resource_exhausted', `a test is possible every ${TEST_EVERY_SECONDS} seconds.`, {
+        retryAfter: TEST_EVERY_SECONDS,
+      });
+    const sent = await this.sender.test(stream, `test.${uuidv7()}`);
+    const failure = sent.delivered ? undefined : sent.reason;
+    const tried = { action: 'audit_stream.test' as const, before: stream, after: stream };
+    await this.store.store([auditedStream(caller, { ...tried, ...(failure !== undefined && { failure }) })]);
+    return { delivered: sent.delivered, reason: failure ?? '' };
+  }
+
+  /** Deletes what deleted accounts leave behind. */
+  forget(accounts: readonly string[]): Promise<void> {
+    return accounts.length === 0 ? Promise.resolve() : deleteStreamsOf(this.source, accounts);
+  }
+
+  private async managed(caller: Caller, id: string): Promise<StreamRow> {
+    const row = isUuid(id) ? await findStream(this.source, id, sightOf(caller)) : undefined;
+    if (!row) throw new Fault('not_found', `audit stream ${id}.`);
+    requireMay(caller, 'audit.manage', row.account_id ?? INSTALLATION, `audit stream ${id}`);
+    return row;
+  }
+
+  private async limit(accountId: string | null, receivers: number): Promise<void> {
+    const made = await countChange(this.source, accountId ?? INSTALLATION, receivers);
+    if (made.changes <= STREAM_LIMITS.changesPerHour && made.receivers <= RECEIVERS_PER_HOUR) return;
+    throw new Fault('resource_exhausted', 'the account reached its limit of changes to audit streams per hour.', {
+      retryAfter: HOUR_SECONDS - (Math.floor(Date.now() / 1_000) % HOUR_SECONDS),
+    });
+  }
+
+  private async named<T>(name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      if (constraintOf(cause) !== 'streams_name') throw cause;
+      throw new Fault('already_exists', `another stream is called ${name} already.`, { cause });
+    }
+  }
+}
+
+/** The account of a request; null for streams of all accounts. @throws Fault `permission_denied`, `not_found` */
+function scoped(caller: Caller, { accountId, all }: Scope): string | null {
+  if (!all) {
+    const account = accountId || requireUser(caller).accountId;
+    requireMay(caller, 'audit.manage', account, `account ${account}`);
+    return account.toLowerCase();
+  }
+  const scope = listScope(caller, 'audit.manage', '');
+  if (scope.accountId !== undefined)
+    throw new Fault('permission_denied', 'only SuperAdmins manage the streams of all accounts.');
+  return null;
+}

@@ -1,0 +1,28 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+/** Characters of a URL's end that people see. */
+const SHOWN = 4;
+
+/** A new signing secret, as Standard Webhooks writes it. */
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** What people see of a URL: its origin and its last characters. */
+export function shownUrl(url: string): string {
+  const { origin, href } = new URL(url);
+  const rest = href.slice(origin.length + 1);
+  return rest.length > 2 * SHOWN ? `${origin}/…${rest.slice(-SHOWN)}` : `${origin}/…`;
+}
+
+/** The headers of a signed body: Standard Webhooks 1.0.0, HMAC-SHA256 over `id.timestamp.body`. */
+export function signatureHeaders(
+  { id, body, at }: { id: string; body: string; at: Date },
+  secret: string,
+): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}
