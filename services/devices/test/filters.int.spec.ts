@@ -99,17 +99,16 @@ describe('filters of the list', () => {
     });
   });
 
-  it.each(Object.values(DeviceSort).filter((sort) => typeof sort === 'number'))(
-    'keep one order by sort %s, descending in reverse',
-    async (sort) => {
-      const list = async (order: number) => {
-        const page = create(PageRequestSchema, { limit: 200, order });
-        const request = { accountId: acme, sort, filter: '', page };
-        return (await world.app.get(DevicesService).list(world.superAdmin, request)).devices?.map(({ id }) => id);
-      };
-      const ascending = await list(1);
-      expect(ascending?.length).toBeGreaterThan(50);
-      expect(await list(2)).toEqual(ascending?.toReversed());
-    },
-  );
+  // Devices without a label are last in both directions.
+  const reversible = Object.values(DeviceSort).filter((sort) => typeof sort === 'number' && sort !== DeviceSort.LABEL);
+  it.each(reversible as DeviceSort[])('keep one order by sort %s, descending in reverse', async (sort) => {
+    const list = async (order: number) => {
+      const page = create(PageRequestSchema, { limit: 200, order });
+      const request = { accountId: acme, sort, filter: '', page };
+      return (await world.app.get(DevicesService).list(world.superAdmin, request)).devices?.map(({ id }) => id);
+    };
+    const ascending = await list(1);
+    expect(ascending?.length).toBeGreaterThan(50);
+    expect(await list(2)).toEqual(ascending?.toReversed());
+  });
 });

@@ -89,7 +89,7 @@ describe('explicit grants', () => {
 
   it('mean the same to list, get and open, for every device', async () => {
     for (let round = 0; round < 12; round++) {
-      const grants = Array.from({ length: Math.floor(random() * 5) }, () => {
+      const grants = Array.from({ length: Math.floor(random() * 9) }, () => {
         const permissions = [VIEW, TERMINAL, DESKTOP, WEB, MANAGE].filter(() => random() < 0.5);
         const expires = pick([undefined, undefined, new Date(Date.now() + HOUR), new Date(Date.now() - HOUR)]);
         return grant(permissions.length > 0 ? permissions : [VIEW], randomFilter(2), expires);

@@ -58,12 +58,14 @@ describe('the inventory', () => {
 
   const list = (
     caller: Caller,
-    request: { accountId?: string; sort?: DeviceSort } = {},
+    request: { accountId?: string; sort?: DeviceSort; sortLabel?: string; filter?: string } = {},
     page: { page?: number; limit?: number; search?: string; order?: SortOrder } = {},
   ) =>
     app.get(DevicesService).list(caller, {
       accountId: request.accountId ?? '',
       sort: request.sort ?? DeviceSort.UNSPECIFIED,
+      sortLabel: request.sortLabel ?? '',
+      filter: request.filter ?? '',
       page: create(PageRequestSchema, page),
     });
   const names = async (answer: ReturnType<typeof list>) => (await answer).devices?.map(({ name }) => name);
@@ -82,6 +84,45 @@ describe('the inventory', () => {
     const pages = [1, 2, 3].map((page) => names(list(operator, { sort }, { page, limit: 2 })));
     expect((await Promise.all(pages)).flat()).toEqual(expected);
     expect(await names(list(operator, { sort }, { order: SortOrder.DESC }))).toEqual(expected.toReversed());
+  });
+
+  describe('by a label', () => {
+    const sort = DeviceSort.LABEL;
+    const bySite = { sort, sortLabel: 'site' };
+    const pagesOf = async (request: typeof bySite & { filter?: string; accountId?: string }, order?: SortOrder) => {
+      const turned = order ? { order } : {};
+      const ask = (page: number) => names(list(operator, request, { ...turned, page, limit: 2 }));
+      return (await Promise.all([1, 2, 3].map(ask))).flat();
+    };
+
+    beforeAll(async () => {
+      for (const [name, key, value] of [
+        ['kiosk', 'site', 'a'],
+        ['zz', 'site', ''],
+        ['PI-9', 'site', 'a'],
+        ['edge', 'ring', 'a'],
+      ] as const)
+        await app.get(DataSource).query('INSERT INTO device_labels VALUES ($1, $2, $3)', [ids[name], key, value]);
+    });
+
+    it.each(['', 'label:site or -label:site'])(
+      'has devices with it before those without, by name, in both directions (filter %j)',
+      async (filter) => {
+        expect(await pagesOf({ ...bySite, filter })).toEqual(['zz', 'PI-9', 'kiosk', 'edge', 'pi-10']);
+        expect(await pagesOf({ ...bySite, filter }, SortOrder.DESC)).toEqual(['kiosk', 'PI-9', 'zz', 'pi-10', 'edge']);
+      },
+    );
+
+    it('keeps to the account, and counts it', async () => {
+      expect(await pagesOf({ ...bySite, accountId: acme })).toEqual(['PI-9', 'kiosk', 'pi-10']);
+      expect(await names(list(member, bySite))).toEqual(['PI-9', 'kiosk', 'pi-10']);
+      expect((await list(member, bySite, { page: 9, limit: 2 })).total).toBe(3);
+      expect(await names(list(operator, { sort, sortLabel: 'none' }, { limit: 2 }))).toEqual(['edge', 'kiosk']);
+    });
+
+    it('refuses a key that can be none', async () => {
+      await expect(list(operator, { sort, sortLabel: 'a b' })).rejects.toMatchObject({ code: 'invalid_argument' });
+    });
   });
 
   it.each([

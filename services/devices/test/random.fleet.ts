@@ -23,7 +23,10 @@ export const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * fro
 export const TERMS = [
   'label:site',
   'site=north',
+  'site=south',
   'site!=north',
+  'ring=canary',
+  'ring=Canary',
   'site~OR',
   'label.ring!~can',
   'status=connected',

@@ -15,6 +15,8 @@ export interface ListState {
 export interface ListRules {
   /** Sortable columns; the first is the default. */
   sorts: readonly [string, ...string[]];
+  /** Whether the list takes another sort. */
+  accepts?: (sort: string) => boolean;
 }
 
 export const SEARCH_MINIMUM = LIMITS.searchMin;
@@ -25,7 +27,7 @@ export function readListState(query: URLSearchParams, rules: ListRules): ListSta
   return {
     search: query.get('search') ?? '',
     filter: query.get('filter') ?? '',
-    sort: rules.sorts.includes(sort) ? sort : rules.sorts[0],
+    sort: rules.sorts.includes(sort) || rules.accepts?.(sort) ? sort : rules.sorts[0],
     order: query.get('order') === 'desc' ? 'desc' : 'asc',
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };

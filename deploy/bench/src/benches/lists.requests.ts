@@ -59,6 +59,12 @@ export const requests: readonly ListRequest[] = [
   list('devices of a large account, search', `devices?sort=name&account=${LARGE}&search=kiosk`),
   list('devices of a small account', `devices?sort=name&account=${SMALL}`),
   ...['last_seen', 'model', 'cpu'].map((sort) => list(`devices by ${sort}`, `devices?sort=${sort}`)),
+  list('devices by a label of all', 'devices?sort=label:site'),
+  list('devices by a label of all, down', 'devices?sort=label:ring&order=desc'),
+  list('devices by a label of few', 'devices?sort=label:rack'),
+  list('devices by a label of few, last page', 'devices?sort=label:rack&page=2000'),
+  list('devices by a label, filter', `devices?sort=label:rack&filter=${encodeURIComponent('os~trixie')}`),
+  list('devices by a label, large account', `devices?sort=label:site&account=${LARGE}`),
   ...FILTERS.map((filter) => list(filter, `devices?sort=name&filter=${encodeURIComponent(filter)}`)),
   ...FILTERS.slice(0, 3).map((filter) =>
     list(`${filter}, in a large account`, `devices?sort=status&account=${LARGE}&filter=${encodeURIComponent(filter)}`),

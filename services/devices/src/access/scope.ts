@@ -5,7 +5,7 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { validate as isUuid } from 'uuid';
 import { compileFilter, requireFilter } from '../filters/device.filter.ts';
 import type { FilterSql } from '../filters/filter.sql.ts';
-import { compileGrants } from './grants.sql.ts';
+import { anyGrant } from './grants.sql.ts';
 
 /**
  * The devices to look at.
@@ -18,6 +18,9 @@ export function scopeOf(caller: Caller, accountId: string): DeviceScope {
     throw new Fault('not_found', `account ${scope.accountId}.`);
   return scope;
 }
+
+/** The condition that holds for every device. */
+const EVERY = 'true';
 
 /** Devices of an account or (without one) of all, that a condition holds for; its parameters are `$1` to `$n`. */
 export interface DevicesInScope {
@@ -35,15 +38,10 @@ export async function filterIn(sql: Sql, { user, accountId, grants }: DeviceScop
   const terms: FilterSql[] = [];
   for (const one of [text, user.token?.filter ?? ''])
     if (one.trim() !== '') terms.push(await compileFilter(sql, requireFilter(one), values));
-  if (grants) terms.push(await anyGrant(sql, grants, values));
+  // A grant without a filter is for every device, and its account is read as without grants.
+  const granted = grants && (await anyGrant(sql, grants, values));
+  if (granted && granted.sql !== EVERY) terms.push(granted);
   if (terms.length === 0) return { accountId };
   const usesFacts = terms.some((term) => term.usesFacts);
   return { accountId, condition: { sql: terms.map((term) => term.sql).join(' AND '), usesFacts, values } };
-}
-
-/** A condition over `devices d` that holds where the filter of any grant does. */
-export async function anyGrant(sql: Sql, grants: readonly { filter: string }[], values: unknown[]): Promise<FilterSql> {
-  const compiled = await compileGrants(sql, grants, values);
-  const usesFacts = compiled.some((one) => one.usesFacts);
-  return { sql: compiled.length === 0 ? 'false' : `(${compiled.map((one) => one.sql).join(' OR ')})`, usesFacts };
 }

@@ -1,7 +1,7 @@
 import type { DeviceScope } from '@warren/platform/policy/device.access';
 import type { AccessGrant } from '@warren/proto/common/v1/common';
 import type { EntityManager } from 'typeorm';
-import { anyGrant } from '../access/scope.ts';
+import { anyGrant } from '../access/grants.sql.ts';
 
 const NAME = `COALESCE(NULLIF(d.custom_name, ''), d.name)`;
 const INSERT = 'INSERT INTO bulk_devices (job_id, device_id, place, device_name, account_id, state, code, reason)';

@@ -9,9 +9,8 @@ import type { CheckDeviceAccessResponseSchema, FilterSet } from '@warren/proto/d
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { countDevices, readAccounts, readDevice } from './devices.sql.ts';
-import { matchFilters } from '../access/grants.sql.ts';
+import { anyGrant, matchFilters } from '../access/grants.sql.ts';
 import { rightsOf } from '../access/rights.ts';
-import { anyGrant } from '../access/scope.ts';
 
 const MOST_DEVICES = 1_000;
 const MOST_FILTERS = 200;

@@ -15,6 +15,8 @@ export interface DeviceFilter {
 /** A page of what a filter finds. */
 export interface DevicePage extends DeviceFilter {
   sort: DeviceSort;
+  /** The key of the label to sort by, for `DeviceSort.LABEL`. */
+  label?: string;
   descending: boolean;
   limit: number;
   /** Rows before the page. */
@@ -39,7 +41,7 @@ const byUsage = (sql: string): Key[] => [{ sql, ofFacts: true }, ...LAST];
  * All but those of usage are the orders of indexes, the first three with and without the account in front, so a page is found in an
  * index alone.
  */
-const KEYS: Record<DeviceSort, Key[]> = {
+const KEYS: Record<Exclude<DeviceSort, DeviceSort.LABEL>, Key[]> = {
   [DeviceSort.UNSPECIFIED]: STATUS,
   [DeviceSort.STATUS]: STATUS,
   [DeviceSort.NAME]: LAST,
@@ -73,6 +75,7 @@ export function whereOf(filter: DeviceFilter, needsFacts = false): { from: strin
  * without an `id`. A search or a filter runs once for both. Descending is the exact reverse of ascending.
  */
 export function listQuery(page: DevicePage): { sql: string; values: unknown[] } {
+  if (page.sort === DeviceSort.LABEL) return labelQuery(page, page.label ?? '');
   const all = KEYS[page.sort] ?? STATUS;
   const keys = page.accountId !== undefined && page.sort === DeviceSort.ACCOUNT ? LAST : all;
   const { from, values } = whereOf(
@@ -89,15 +92,59 @@ export function listQuery(page: DevicePage): { sql: string; values: unknown[] } 
       SELECT key${keys.length - 1} AS id, row_number() OVER (ORDER BY ${order}) AS place
       FROM (SELECT * FROM hit ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}) found
     )
+    ${showing('FROM hit')}`;
+  // Of the first pages there are few; of searches and filters each has another best plan.
+  return { sql: page.offset === 0 && !selects ? prepared(sql) : sql, values };
+}
+
+/** Shows the devices of `page` with the number of `counted` rows. */
+const showing = (counted: string): string => `
     SELECT total.n AS total, shown.*
-    FROM (SELECT count(*)::int AS n FROM hit) total
+    FROM (SELECT count(*)::int AS n ${counted}) total
     LEFT JOIN (
       SELECT page.place, ${DEVICE_COLUMNS}
       FROM page JOIN devices d ON d.id = page.id LEFT JOIN device_facts f ON f.device_id = d.id
     ) shown ON true
     ORDER BY shown.place`;
-  // Of the first pages there are few; of searches and filters each has another best plan.
-  return { sql: page.offset === 0 && !selects ? prepared(sql) : sql, values };
+
+/**
+ * Sorts by the value of a label, byte by byte, then by id, which is the order of the index. Devices without the label are last in
+ * both directions, by name. Without a search or a filter, a page is a walk through the index of the labels, and through that of
+ * names only for what the labelled devices leave of it.
+ */
+function labelQuery(page: DevicePage, label: string): { sql: string; values: unknown[] } {
+  const { accountId, limit, offset } = page;
+  const { from, values } = whereOf(page);
+  const ofKey = `l.key = $${values.push(label)}`;
+  const direction = page.descending ? 'DESC' : 'ASC';
+  const order = `value ${direction} NULLS LAST, unlabelled_name ${direction}, id ${direction}`;
+  const placed = (found: string): string =>
+    `page AS MATERIALIZED (SELECT id, row_number() OVER (ORDER BY ${order}) AS place FROM (${found}) found)`;
+  if (page.pattern !== undefined || page.condition !== undefined) {
+    const sql = `
+    WITH hit AS MATERIALIZED (
+      SELECT l.value, CASE WHEN l.value IS NULL THEN h.sort_name END AS unlabelled_name, h.id
+      FROM (SELECT d.id, d.sort_name ${from}) h LEFT JOIN device_labels l ON l.device_id = h.id AND ${ofKey}
+    ), ${placed(`SELECT * FROM hit ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`)}
+    ${showing('FROM hit')}`;
+    return { sql, values };
+  }
+  const ofAccount = accountId === undefined ? '' : 'JOIN devices d ON d.id = l.device_id AND d.account_id = $1';
+  const without = `NOT EXISTS (SELECT FROM device_labels l WHERE l.device_id = d.id AND ${ofKey})`;
+  const sql = `
+    WITH labelled AS NOT MATERIALIZED (
+      SELECT l.value, l.device_id AS id FROM device_labels l ${ofAccount} WHERE ${ofKey}
+    ), found AS MATERIALIZED (
+      SELECT count(*) AS n FROM (SELECT FROM labelled LIMIT ${offset + limit}) counted
+    ), ${placed(`
+      (SELECT value, NULL::text COLLATE "C" AS unlabelled_name, id FROM labelled
+       ORDER BY value ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset})
+      UNION ALL
+      (SELECT NULL, d.sort_name, d.id ${from} ${accountId === undefined ? 'WHERE' : 'AND'} ${without}
+       ORDER BY d.sort_name ${direction}, d.id ${direction}
+       LIMIT (SELECT ${limit} - GREATEST(0, n - ${offset}) FROM found) OFFSET (SELECT GREATEST(0, ${offset} - n) FROM found))`)}
+    ${showing(from)}`;
+  return { sql, values };
 }
 
 /** Unknown values of usage come last where the largest come first. */

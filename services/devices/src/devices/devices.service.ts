@@ -1,18 +1,19 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
-import { Fault, invalidInput } from '@warren/platform/errors/fault';
+import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { isRestricted } from '@warren/platform/policy/policy';
 import { requireService, requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest } from '@warren/proto/common/v1/common';
-import type {
-  DeviceSchema,
+import {
   DeviceSort,
-  GetDeviceCountsResponseSchema,
-  DeviceCredentialSchema,
-  GetDeviceCredentialsResponseSchema,
-  ListDevicesResponseSchema,
+  type DeviceSchema,
+  type GetDeviceCountsResponseSchema,
+  type DeviceCredentialSchema,
+  type GetDeviceCredentialsResponseSchema,
+  type ListDevicesResponseSchema,
 } from '@warren/proto/devices/v1/devices';
+import { isLabelKey } from '@warren/rules/labels';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { rightsOf, viewableRights } from '../access/rights.ts';
@@ -39,14 +40,20 @@ export class DevicesService {
     @Inject(DEVICE_DOMAIN) private readonly domain: string,
   ) {}
 
-  /** A page of the devices that the caller may see, in an account or (with an empty `accountId`) in all. */
+  /**
+   * A page of the devices that the caller may see, in an account or (with an empty `accountId`) in all.
+   * @throws Fault `invalid_argument` for the filter, or the key of the label to sort by
+   */
   async list(
     caller: Caller,
-    request: { page?: PageRequest; accountId: string; sort: DeviceSort; filter?: string },
+    request: { page?: PageRequest; accountId: string; sort: DeviceSort; sortLabel?: string; filter?: string },
   ): Promise<MessageInitShape<typeof ListDevicesResponseSchema>> {
     const scope = scopeOf(caller, request.accountId);
     const filter = await filterIn(this.source, scope, request.filter);
-    const rows = await readPage(this.source, { ...pageOf(request.page), sort: request.sort, ...filter });
+    const { sort, sortLabel: label = '' } = request;
+    if (sort === DeviceSort.LABEL && !isLabelKey(label))
+      throw invalidInput({ field: 'sort', message: 'expected the key of a label.', value: shownValue(label) });
+    const rows = await readPage(this.source, { ...pageOf(request.page), sort, label, ...filter });
     const found = rows.filter((row): row is typeof row & DeviceRow => row.id !== null);
     const rights = await rightsOf(this.source, scope.user, found);
     const devices = found.map((row) => asDevice(row, this.domain, rights.get(row.id) ?? []));

@@ -19,12 +19,15 @@ export function requireFilter(text: string, field = 'filter'): Filter {
   throw invalidInput({ field, message: `${error?.message ?? 'wrong.'}${place}`, value: shownValue(text) });
 }
 
-/** Compiles a filter to a condition over `devices d` and `device_facts f`, whose parameters are appended to `values`. */
-export async function compileFilter(sql: Sql, filter: Filter, values: unknown[]): Promise<FilterSql> {
-  if (!comparesVersions(filter)) return filterSql(filter, values, () => []);
+/**
+ * Compiles a filter to a condition over `devices d` and `device_facts f`, whose parameters are appended to `values`.
+ * @param ofFew whether it is for few devices, see {@link filterSql}
+ */
+export async function compileFilter(sql: Sql, filter: Filter, values: unknown[], ofFew = false): Promise<FilterSql> {
+  if (!comparesVersions(filter)) return filterSql(filter, values, () => [], ofFew);
   const versions = await readVersions(sql);
   const versionsOf = (term: FieldTerm) => versions.filter((version) => holdsForVersion(term, version));
-  return filterSql(filter, values, versionsOf);
+  return filterSql(filter, values, versionsOf, ofFew);
 }
 
 function comparesVersions(filter: Filter): boolean {

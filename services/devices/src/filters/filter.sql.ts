@@ -4,6 +4,7 @@ import type { FieldTerm, Filter } from '@warren/rules/filter/filter';
 import { ASCII_FIELDS, asciiLower } from '@warren/rules/filter/match';
 import { NEVER } from '@warren/rules/filter/values';
 import { FAILED_UPDATES } from './failed.updates.sql.ts';
+import { mergeAlternatives, type Factor } from './label.sets.ts';
 
 /** Versions of the agent that the terms of a filter hold for: `devices` compares none itself. */
 export type VersionsOf = (term: FieldTerm) => readonly string[];
@@ -18,15 +19,14 @@ export interface FilterSql {
  * Compiles a filter. An unknown value meets no comparison, and each negated one: null counts as false, which below a negation has to be
  * written out.
  * @param values the parameters before; those of the filter are appended
+ * @param ofFew whether it is for few devices: their labels are looked up one by one, instead of read for all devices
  */
-export function filterSql(filter: Filter, values: unknown[], versionsOf: VersionsOf): FilterSql {
-  const compiler = new Compiler(values, versionsOf);
+export function filterSql(filter: Filter, values: unknown[], versionsOf: VersionsOf, ofFew = false): FilterSql {
+  const compiler = new Compiler(values, versionsOf, ofFew);
   const sql = compiler.condition(filter);
   return { sql, usesFacts: compiler.usesFacts };
 }
 
-/** Not correlated, so it is read once, wherever in a condition it stands. */
-const LABELLED = 'd.id IN (SELECT l.device_id FROM device_labels l WHERE l.key =';
 /** Every link has an epoch. */
 const NEVER_CONNECTED = 'NOT d.connected AND d.connection_epoch = 0';
 /** Their agents report it rarely, so the time since counts too; what a device reported before it went says nothing. */
@@ -78,35 +78,45 @@ class Compiler {
   usesFacts = false;
   private readonly values: unknown[];
   private readonly versionsOf: VersionsOf;
+  private readonly ofFew: boolean;
   /** Negations around the present term. */
   private negations = 0;
 
-  constructor(values: unknown[], versionsOf: VersionsOf) {
+  constructor(values: unknown[], versionsOf: VersionsOf, ofFew: boolean) {
     this.values = values;
     this.versionsOf = versionsOf;
+    this.ofFew = ofFew;
   }
 
-  condition(filter: Filter): string {
+  condition(filter: Factor): string {
     switch (filter.kind) {
       case 'and':
+        return this.every(filter.terms);
       case 'or':
-        return this.joined(filter);
+        return this.some(filter.terms);
       case 'not':
         return this.below(() => `NOT ${this.condition(filter.term)}`);
       case 'word':
         return `(d.search_text LIKE ${this.parameter(containing(filter.text.toLowerCase()))})`;
       case 'labelled':
-        return `(${LABELLED} ${this.parameter(filter.key)}))`;
+        return this.labelled(filter.key);
       case 'label':
         return negated(filter.operator, this.label(filter));
+      case 'label_set':
+        return this.labelled(filter.key, `AND l.value = ANY(${this.parameter(filter.texts.map(withoutNul))}::text[])`);
       case 'field':
         return this.field(filter);
     }
   }
 
-  private joined({ kind, terms }: Extract<Filter, { kind: 'and' | 'or' }>): string {
-    if (terms.length === 0) return 'true';
-    return `(${terms.map((term) => this.condition(term)).join(kind === 'and' ? ' AND ' : ' OR ')})`;
+  private every(terms: readonly Factor[]): string {
+    return terms.length === 0 ? 'true' : `(${terms.map((term) => this.condition(term)).join(' AND ')})`;
+  }
+
+  private some(terms: readonly Filter[]): string {
+    const alternatives = mergeAlternatives(terms).map((factors) => this.every(factors));
+    if (alternatives.length === 0) return 'true';
+    return alternatives.length === 1 ? alternatives.join('') : `(${alternatives.join(' OR ')})`;
   }
 
   private below(compile: () => string): string {
@@ -117,10 +127,17 @@ class Compiler {
   }
 
   private label({ key, operator, text }: { key: string; operator: Operator; text: string }): string {
-    const ofKey = `${LABELLED} ${this.parameter(key)}`;
     if (operator.endsWith('~'))
-      return `${ofKey} AND lower(l.value) LIKE ${this.parameter(containing(asciiLower(text)))})`;
-    return `${ofKey} AND l.value = ${this.parameter(withoutNul(text))})`;
+      return this.labelled(key, `AND lower(l.value) LIKE ${this.parameter(containing(asciiLower(text)))}`);
+    return this.labelled(key, `AND l.value = ${this.parameter(withoutNul(text))}`);
+  }
+
+  /** For many devices it is not correlated, so the labels are read once, wherever in a condition it stands. */
+  private labelled(key: string, more = ''): string {
+    const ofKey = `l.key = ${this.parameter(key)} ${more}`;
+    return this.ofFew
+      ? `(EXISTS (SELECT FROM device_labels l WHERE l.device_id = d.id AND ${ofKey}))`
+      : `(d.id IN (SELECT l.device_id FROM device_labels l WHERE ${ofKey}))`;
   }
 
   private field(term: FieldTerm): string {

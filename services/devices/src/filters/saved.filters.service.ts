@@ -38,7 +38,8 @@ import {
 const contentSchema = z.object({
   name: savedFilterName,
   filter: filterText,
-  sort: deviceText(SAVED_FILTER_LIMITS.name),
+  // `label:` and a key, as a column.
+  sort: deviceText(SAVED_FILTER_LIMITS.column),
   descending: z.boolean(),
   columns: savedColumns,
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { DeviceSchema, DeviceSort } from '@warren/proto/devices/v1/devices';
 import { deviceJson, deviceSort } from './device.mapper.ts';
-import { deviceSchema } from './device.schemas.ts';
+import { deviceSchema, listDevicesQuery } from './device.schemas.ts';
 
 const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 const AT = timestampFromDate(new Date('2026-01-31T08:15:30.250Z'));
@@ -75,10 +75,18 @@ describe('a device as JSON', () => {
   });
 
   it('sorts by what the query names', () => {
-    expect([deviceSort('status'), deviceSort('name'), deviceSort('account')]).toEqual([
-      DeviceSort.STATUS,
-      DeviceSort.NAME,
-      DeviceSort.ACCOUNT,
+    expect(['status', 'name', 'account', 'label:example.com/site'].map(deviceSort)).toEqual([
+      { sort: DeviceSort.STATUS },
+      { sort: DeviceSort.NAME },
+      { sort: DeviceSort.ACCOUNT },
+      { sort: DeviceSort.LABEL, sortLabel: 'example.com/site' },
     ]);
+  });
+
+  it.each(['label:', 'label:a b', 'label:-x', 'site', `label:${'x'.repeat(64)}`])('refuses to sort by %s', (sort) => {
+    expect(listDevicesQuery.safeParse({ sort }).error?.issues[0]).toMatchObject({
+      path: ['sort'],
+      message: expect.stringContaining('such as label:site'),
+    });
   });
 });

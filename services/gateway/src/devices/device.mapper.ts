@@ -7,9 +7,9 @@ import { WEB_PERMISSIONS, type WebPermissionName } from '@warren/rules/devices';
 import { rightsJson } from '../access/rights.schemas.ts';
 import { isoTime, yesNo } from '../http/schemas.ts';
 import { factsJson } from './device.facts.ts';
-import type { DeviceJson, ListDevicesQuery } from './device.schemas.ts';
+import { sortedLabel, type DEVICE_SORTS, type DeviceJson, type ListDevicesQuery } from './device.schemas.ts';
 
-const SORTS: Record<ListDevicesQuery['sort'], DeviceSort> = {
+const SORTS: Record<(typeof DEVICE_SORTS)[number], DeviceSort> = {
   status: DeviceSort.STATUS,
   name: DeviceSort.NAME,
   account: DeviceSort.ACCOUNT,
@@ -25,8 +25,10 @@ const SORTS: Record<ListDevicesQuery['sort'], DeviceSort> = {
   temperature: DeviceSort.TEMPERATURE,
 };
 
-export function deviceSort(sort: ListDevicesQuery['sort']): DeviceSort {
-  return SORTS[sort];
+/** How the devices service takes what a list is sorted by. */
+export function deviceSort(sort: ListDevicesQuery['sort']): { sort: DeviceSort; sortLabel?: string } {
+  const sortLabel = sortedLabel(sort);
+  return sortLabel === undefined ? { sort: SORTS[sort as keyof typeof SORTS] } : { sort: DeviceSort.LABEL, sortLabel };
 }
 
 export const PERMISSIONS: Record<WebPermissionName, WebPermission> = {

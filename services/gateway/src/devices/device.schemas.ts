@@ -3,6 +3,7 @@ import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { WEB_PERMISSIONS } from '@warren/rules/devices';
 import { EXAMPLE_FACTS } from '@warren/rules/facts';
 import { filterText as filterRule } from '@warren/rules/filter/saved';
+import { isLabelKey } from '@warren/rules/labels';
 import { z } from 'zod';
 import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yesNoSchema } from '../http/schemas.ts';
 import { permissionSchema, rightSchema } from '../access/rights.schemas.ts';
@@ -25,6 +26,21 @@ export const DEVICE_SORTS = [
   'temperature',
 ] as const;
 
+const LABEL_SORT = /^label:([a-z0-9][-a-z0-9.]*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const LABEL_SORT_EXPECTED = `expected ${DEVICE_SORTS.join(', ')}, or label: and the key of a label, such as label:site`;
+
+/** The key of the label that a list is sorted by; undefined for another sort. */
+export const sortedLabel = (sort: string): string | undefined =>
+  sort.startsWith('label:') ? sort.slice('label:'.length) : undefined;
+
+const labelSort = z
+  .string()
+  .refine((sort) => isLabelKey(sortedLabel(sort) ?? ''), LABEL_SORT_EXPECTED)
+  .meta({ pattern: LABEL_SORT.source, examples: ['label:site'] });
+
+/** What the list is sorted by: a column, or the values of a label. */
+export const deviceSortSchema = z.union([z.enum(DEVICE_SORTS), labelSort], LABEL_SORT_EXPECTED).default('status');
+
 /** A filter by the grammar of docs/filters.md. */
 export const filterText = filterRule.meta({
   description: 'Devices that a filter holds for, see docs/filters.md.',
@@ -38,10 +54,9 @@ const filterSchema = filterText.default('');
 export const listDevicesQuery = z.object({
   ...pageFields(),
   account: accountFilterSchema,
-  sort: z
-    .enum(DEVICE_SORTS)
-    .default('status')
-    .describe('By status, Connected comes first; by last_seen, the most recently connected.'),
+  sort: deviceSortSchema.describe(
+    'By status, Connected comes first; by last_seen, the most recently connected. By `label:` and a key, devices without the label come last.',
+  ),
   order: orderSchema,
   filter: filterSchema,
 });

@@ -36,7 +36,7 @@ export class DevicesController {
     const answer = await this.devices.listDevices(caller, {
       page: pageRequest(query),
       accountId,
-      sort: deviceSort(sort),
+      ...deviceSort(sort),
       filter,
     });
     return { total: answer.total, devices: answer.devices.map((device) => ({ ...deviceJson(device), rights: [] })) };

@@ -5,14 +5,14 @@ import { savedColumns, savedFilterName } from '@warren/rules/filter/saved';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { accountFilterSchema, idSchema, orderSchema } from '../http/schemas.ts';
-import { DEVICE_SORTS, filterText } from './device.schemas.ts';
+import { deviceSortSchema, filterText } from './device.schemas.ts';
 
 const SCOPES = ['person', 'account'] as const;
 
 const contentFields = {
   name: savedFilterName.describe('Not of another filter of the same person or account, in any case.'),
   filter: filterText,
-  sort: z.enum(DEVICE_SORTS).default('status'),
+  sort: deviceSortSchema,
   order: orderSchema,
   columns: savedColumns
     .default([])

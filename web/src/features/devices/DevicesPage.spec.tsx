@@ -61,6 +61,24 @@ describe('the devices list', () => {
     expect(heads()).toContainEqual(['Status', 'none']);
   });
 
+  it('sorts by the values of a label, and by the latest value of a day', async () => {
+    const router = open('?columns=cpuDay,label:site');
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'site' }));
+    expect(new URLSearchParams(router.state.location.search).get('sort')).toBe('label:site');
+    await waitFor(() => expect(asked()).toMatchObject({ sort: 'label:site', order: 'asc' }));
+    expect(heads()).toContainEqual(['site', 'ascending']);
+    await user.click(screen.getByRole('button', { name: 'CPU, 24 h' }));
+    await waitFor(() => expect(asked()).toMatchObject({ sort: 'cpu', order: 'asc' }));
+    expect(heads()).toContainEqual(['site', 'none']);
+  });
+
+  it('ignores a sort that is none', async () => {
+    open('?sort=label:a%20b');
+    await screen.findByRole('button', { name: 'Greenhouse' });
+    expect(asked()).toMatchObject({ sort: 'status' });
+  });
+
   it('searches from two characters, and restores the list when cleared', async () => {
     open();
     const user = userEvent.setup();

@@ -18,7 +18,7 @@ import { useLastPage, useListState } from '../../ui/useListState.ts';
 import type { ListControl } from '../../ui/useListState.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { AddDeviceButton } from './AddDeviceButton.tsx';
-import { DEVICE_SORTS, ROOM_FOR, type DeviceSort } from './column-ids.ts';
+import { DEVICE_SORTS, isLabelSort, ROOM_FOR, type DeviceSort } from './column-ids.ts';
 import { deviceColumns } from './columns.tsx';
 import { DeviceDetails } from './DeviceDetails.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
@@ -31,7 +31,7 @@ import { useDeviceDialogs } from './useDeviceDialogs.ts';
 import { useSelectedDevices } from './useSelectedDevices.tsx';
 
 const LIMIT = LIMITS.pageSize.devices;
-const rules: ListRules = { sorts: [...DEVICE_SORTS] as [string, ...string[]] };
+const rules: ListRules = { sorts: [...DEVICE_SORTS] as [string, ...string[]], accepts: isLabelSort };
 const keyOf = (device: Device) => device.id;
 
 /** The page of devices in the address; `rows` is undefined until it is loaded. */

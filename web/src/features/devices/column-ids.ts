@@ -59,7 +59,10 @@ export const DEVICE_SORTS = [
   'temperature',
   'created',
 ] as const;
-export type DeviceSort = (typeof DEVICE_SORTS)[number];
+export type DeviceSort = (typeof DEVICE_SORTS)[number] | `label:${string}`;
+
+/** Whether the list sorts by the values of a label. */
+export const isLabelSort = (sort: string): boolean => isLabel(sort) && isLabelKey(keyOf(sort));
 
 /** The name of a column that people choose. */
 export function columnLabel(id: DeviceColumn): string {

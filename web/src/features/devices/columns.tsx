@@ -18,7 +18,7 @@ import { Copied } from '../../ui/Copied.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 import { columnLabel, isLabel, keyOf, ROOM_FOR, type DeviceColumn } from './column-ids.ts';
 import { DeviceMenu } from './DeviceMenu.tsx';
-import { isSpark, type SparkColumn } from './sparks/spark-values.ts';
+import { isSpark, SPARKS, type SparkColumn } from './sparks/spark-values.ts';
 import { Sparkline } from './sparks/Sparkline.tsx';
 import type { Sparks } from './sparks/useSparks.ts';
 import type { DeviceDialogControls } from './useDeviceDialogs.ts';
@@ -81,11 +81,12 @@ function optional(id: DeviceColumn, { onFilter, sparks }: DeviceColumnsOptions):
   if (isLabel(id)) {
     const key = keyOf(id);
     const render = ({ labels }: Device) => <LabelValue label={key} value={labels[key]} onFilter={onFilter} />;
-    return { ...column, width: 128, roomyOnly: true, render };
+    return { ...column, sort: id, width: 128, roomyOnly: true, render };
   }
   if (isSpark(id)) {
+    // A day is sorted by its latest value.
     const render = (device: Device) => <Spark sparks={sparks} device={device} column={id} />;
-    return { ...column, width: 152, render };
+    return { ...column, sort: SPARKS[id], width: 152, render };
   }
   switch (id) {
     case 'account':
