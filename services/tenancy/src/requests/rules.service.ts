@@ -15,6 +15,7 @@ import { lockSubject } from '../access/access.sql.ts';
 import { lockAccount } from '../accounts/account.lock.ts';
 import { check, invalid } from '../contract/check.ts';
 import { aboutAccount } from '../events/audited.ts';
+import { accountChanged } from '../events/tenancy.event.ts';
 import { rulesMessage } from './request.messages.ts';
 import { rulesOf, storeRules, type AccessRulesRow, type ListedRules } from './rules.sql.ts';
 
@@ -48,6 +49,8 @@ export class AccessRulesService {
       if (isDeepStrictEqual(before, after)) return { rules: rulesMessage(after) };
       await storeRules(manager, accountId, after);
       emit(accessChanged(accountId, actor.userId));
+      // Consoles of all its people show or hide the requests.
+      if (before.requests !== after.requests) emit(accountChanged(account));
       const changes = { before: audited(before), after: audited(after) };
       emit(auditEvent(caller, { action: 'account.set_access_rules', ...aboutAccount(account), ...changes }));
       return { rules: rulesMessage(after) };

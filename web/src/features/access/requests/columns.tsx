@@ -37,7 +37,7 @@ export function requestColumns(actions: RequestActions): Column<AccessRequest>[]
       id: 'actions',
       label: text.columns.actions,
       hiddenLabel: true,
-      width: 88,
+      width: 104,
       align: 'right',
       render: (request) => <Actions request={request} actions={actions} />,
     },
