@@ -45,7 +45,10 @@ export const streamActions = z
     z
       .string()
       .max(100)
-      .regex(/^[a-z][a-z_]*\.(\*|[a-z][a-z_]*)$/, 'expected an action such as device.rename, or a group such as device.*'),
+      .regex(
+        /^[a-z][a-z_]*\.(\*|[a-z][a-z_]*)$/,
+        'expected an action such as device.rename, or a group such as device.*',
+      ),
   )
   .max(STREAM_LIMITS.actions, `expected at most ${STREAM_LIMITS.actions} actions`);
 

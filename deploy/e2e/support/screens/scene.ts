@@ -3,6 +3,7 @@ import type { MadeDevice } from '../matrix/place.ts';
 import type { Estate, Group, MadeUser, Office } from '../office.ts';
 import type { Warren } from '../warren.ts';
 import { raiseAlerts } from './alerts.ts';
+import { openStreams } from './streams.ts';
 
 /** What stands on the screens: an account with people, groups, devices and an invitation. */
 export interface Scene {
@@ -49,6 +50,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
     note: 'Season 2027',
   };
   await office.call('POST', `/api/accounts/${estate.id}/grants`, grant);
+  await openStreams(office, estate.id);
   return {
     ...place,
     group,

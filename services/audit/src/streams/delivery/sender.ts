@@ -4,8 +4,8 @@ import { HookClient } from '@warren/platform/outbound/hook.client';
 import { signatureHeaders } from '@warren/platform/outbound/signature';
 import { boundedJson, type EventJson } from '../format/event.json.ts';
 import { syslogMessage, syslogTest } from '../format/syslog.ts';
-import { StreamSecrets } from '../settings/stream.secrets.ts';
-import type { StreamRow } from '../settings/streams.sql.ts';
+import { StreamSecrets } from '../store/stream.secrets.ts';
+import type { StreamRow } from '../store/streams.sql.ts';
 import { SyslogClient } from './syslog.client.ts';
 
 /** Bytes of one event, and of the events of one request. */

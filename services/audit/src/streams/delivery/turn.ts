@@ -3,7 +3,7 @@ import { readEvent } from '../../recording/row.ts';
 import type { StoredEvent } from '../../list/list.sql.ts';
 import { streamDeliveries, streamEvents, streamGaps } from '../../telemetry/metrics.ts';
 import { eventJson } from '../format/event.json.ts';
-import type { StreamRow } from '../settings/streams.sql.ts';
+import type { StreamRow } from '../store/streams.sql.ts';
 import { delayAfter } from './backoff.ts';
 import { advance, eventsAfter, release, releaseFailed, waitingChains, type Waiting } from './delivery.sql.ts';
 import { BATCH_BYTES, type Sender } from './sender.ts';

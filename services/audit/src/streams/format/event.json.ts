@@ -35,7 +35,9 @@ export interface EventJson {
 
 /** An event for receivers. */
 export function eventJson(stored: StoredEvent): EventJson {
-  const { action, actor, target, outcome, reason, grantId, origin, requestId, changes, details } = readEvent(stored.event);
+  const { action, actor, target, outcome, reason, grantId, origin, requestId, changes, details } = readEvent(
+    stored.event,
+  );
   return {
     id: stored.id,
     time: stored.time.toISOString(),

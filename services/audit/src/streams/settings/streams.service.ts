@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault } from '@warren/platform/errors/fault';
 import { newSigningSecret } from '@warren/platform/outbound/signature';
@@ -16,11 +16,12 @@ import { STREAM_LIMITS } from '@warren/rules/audit-streams';
 import { DataSource } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { EventStore } from '../../recording/event.store.ts';
+import { Recorder } from '../../recording/recorder.ts';
 import { INSTALLATION } from '../../recording/row.ts';
 import { Sender } from '../delivery/sender.ts';
 import { caOf, filterOf, kindOf, nameOf, targetOf } from './stream.input.ts';
 import { auditedStream, isChanged, streamMessage } from './stream.mapper.ts';
-import { StreamSecrets } from './stream.secrets.ts';
+import { StreamSecrets } from '../store/stream.secrets.ts';
 import {
   countChange,
   countStreams,
@@ -33,7 +34,7 @@ import {
   updateStream,
   type StreamRow,
   type StreamSettings,
-} from './streams.sql.ts';
+} from '../store/streams.sql.ts';
 
 type Answer = MessageInitShape<typeof StreamSchema>;
 type Scope = { accountId: string; all: boolean };
@@ -44,13 +45,18 @@ const HOUR_SECONDS = 3_600;
 
 /** Streams of an account, and of all accounts (policy `audit.manage`). */
 @Injectable()
-export class StreamsService {
+export class StreamsService implements OnModuleInit {
   constructor(
     private readonly source: DataSource,
     private readonly store: EventStore,
     private readonly secrets: StreamSecrets,
     private readonly sender: Sender,
+    private readonly recorder: Recorder,
   ) {}
+
+  onModuleInit(): void {
+    this.recorder.onDeleted((accounts) => deleteStreamsOf(this.source, accounts));
+  }
 
   /** Lists streams by name. @throws Fault `not_found`, `permission_denied` */
   async list(caller: Caller, scope: Scope): Promise<{ streams: Answer[] }> {
@@ -88,7 +94,10 @@ export class StreamsService {
     await this.named(row.name, () =>
       this.store.storeWith([event], async (manager) => {
         if ((await countStreams(manager, accountId)) >= STREAM_LIMITS.perAccount)
-          throw new Fault('failed_precondition', `there are ${STREAM_LIMITS.perAccount} streams already: delete one first.`);
+          throw new Fault(
+            'failed_precondition',
+            `there are ${STREAM_LIMITS.perAccount} streams already: delete one first.`,
+          );
         await insertStream(manager, row);
       }),
     );
@@ -138,11 +147,6 @@ export class StreamsService {
     const tried = { action: 'audit_stream.test' as const, before: stream, after: stream };
     await this.store.store([auditedStream(caller, { ...tried, ...(failure !== undefined && { failure }) })]);
     return { delivered: sent.delivered, reason: failure ?? '' };
-  }
-
-  /** Deletes what deleted accounts leave behind. */
-  forget(accounts: readonly string[]): Promise<void> {
-    return accounts.length === 0 ? Promise.resolve() : deleteStreamsOf(this.source, accounts);
   }
 
   private async managed(caller: Caller, id: string): Promise<StreamRow> {
