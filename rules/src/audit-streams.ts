@@ -32,10 +32,9 @@ export const syslogAddress = z
 /** Certificates that sign the certificate of a receiver, as PEM; empty: those of public authorities. */
 export const streamCa = z
   .string()
-  .trim()
   .max(STREAM_LIMITS.ca, `expected at most ${STREAM_LIMITS.ca} characters`)
   .regex(
-    /^$|^-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=-]+-----END CERTIFICATE-----$/,
+    /^$|^\s*-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=-]+-----END CERTIFICATE-----\s*$/,
     'expected certificates as PEM, from -----BEGIN CERTIFICATE----- on',
   );
 
