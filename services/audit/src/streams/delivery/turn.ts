@@ -14,7 +14,7 @@ const CHAINS = 100;
 /** A stream gives its place up after so long, so that none holds a slot for good. */
 const TURN_MS = 30_000;
 
-export interface Lease {
+interface Lease {
   owner: string;
   leaseSeconds: number;
 }
