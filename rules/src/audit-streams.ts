@@ -32,10 +32,9 @@ export const syslogAddress = z
 /** Certificates that sign the certificate of a receiver, as PEM; empty: those of public authorities. */
 export const streamCa = z
   .string()
-  .trim()
   .max(STREAM_LIMITS.ca, `expected at most ${STREAM_LIMITS.ca} characters`)
   .regex(
-    /^$|^-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=-]+-----END CERTIFICATE-----$/,
+    /^$|^\s*-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=-]+-----END CERTIFICATE-----\s*$/,
     'expected certificates as PEM, from -----BEGIN CERTIFICATE----- on',
   );
 
@@ -45,7 +44,10 @@ export const streamActions = z
     z
       .string()
       .max(100)
-      .regex(/^[a-z][a-z_]*\.(\*|[a-z][a-z_]*)$/, 'expected an action such as device.rename, or a group such as device.*'),
+      .regex(
+        /^[a-z][a-z_]*\.(\*|[a-z][a-z_]*)$/,
+        'expected an action such as device.rename, or a group such as device.*',
+      ),
   )
   .max(STREAM_LIMITS.actions, `expected at most ${STREAM_LIMITS.actions} actions`);
 

@@ -152,7 +152,11 @@ it('counts what retention removed before it was delivered, and continues after i
   const before = got().length;
   await service().update(owner, { id, enabled: true } as never);
   await until(async () => Number((await stateOf(id))?.state?.waiting) === 0);
-  expect(got().slice(before).map(({ sequence }) => sequence)).toEqual([6, 7, 8, 9]);
+  expect(
+    got()
+      .slice(before)
+      .map(({ sequence }) => sequence),
+  ).toEqual([6, 7, 8, 9]);
   expect((await stateOf(id))?.state).toMatchObject({ skipped: 4n });
 });
 

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Debian's rsyslog with a certificate of its own, which writes each message to a file as it came. */
+/** Debian's rsyslog with a self-signed certificate, which writes each message to a file as it came. */
 export class SyslogServer {
   private child: ChildProcess | undefined;
 

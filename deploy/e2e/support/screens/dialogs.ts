@@ -44,6 +44,7 @@ const device: Named = ({ device: { name } }) => name;
 const machine: Named = ({ machine: id }) => `/device/ssh/${id}`;
 const alertRules: Named = ({ estate }) => `/alerts/rules?account=${estate.id}`;
 const channels: Named = ({ estate }) => `/alerts/channels?account=${estate.id}`;
+const streams: Named = ({ estate }) => `/audit/streams?account=${estate.id}`;
 const access: Named = ({ estate }) => `/access/${estate.id}`;
 const userMenu = (page: Page) => page.getByRole('button', { name: /^Your menu/ }).click();
 
@@ -215,6 +216,8 @@ export const dialogs: readonly Screen[] = [
   },
   { name: 'new-alert-channel', ...fromButton(channels, 'New channel', 'New channel') },
   { name: 'edit-alert-channel', ...fromButton(channels, 'On call', 'Edit channel') },
+  { name: 'new-audit-stream', ...fromButton(streams, 'New stream', 'New stream') },
+  { name: 'edit-audit-stream', ...fromButton(streams, 'SIEM', 'Edit stream') },
   { name: 'new-rollout', ...fromButton(() => '/updates', 'New rollout', 'New rollout') },
   { name: 'roll-back', ...fromButton(() => '/updates', 'Roll back', 'Roll back') },
   { name: 'sign-out-everywhere', ...fromButton(() => '/profile', 'Sign out everywhere', 'Sign out everywhere') },

@@ -95,6 +95,7 @@ export const pages: readonly Screen[] = [
     },
     hide: (page) => page.getByRole('list', { name: 'Audit events' }).getByRole('button', { expanded: true }).click(),
   },
+  { name: 'audit-streams', path: ({ estate }) => `/audit/streams?account=${estate.id}`, ready: row('SIEM') },
   { name: 'profile', path: () => '/profile', ready: heading('Edit Profile') },
   { name: 'updates', path: () => '/updates', ready: heading('Updates') },
   {

@@ -3,6 +3,7 @@ import type { MadeDevice } from '../matrix/place.ts';
 import type { Estate, Group, MadeUser, Office } from '../office.ts';
 import type { Warren } from '../warren.ts';
 import { raiseAlerts } from './alerts.ts';
+import { openStreams } from './streams.ts';
 
 /** What stands on the screens: an account with people, groups, devices and an invitation. */
 export interface Scene {
@@ -59,6 +60,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
   await asked(office, { account: estate.id, device: place.device.id, by: user.email });
   for (const [name, description, role] of programs)
     await office.call('POST', `/api/accounts/${estate.id}/service_accounts`, { name, description, role });
+  await openStreams(office, estate.id);
   return {
     ...place,
     group,

@@ -201,7 +201,8 @@ export const fleet: Board = {
     },
     {
       title: 'Audit streams',
-      about: 'Events that receivers took, and those that retention removed before, each second; streams whose last delivery failed.',
+      about:
+        'Events that receivers took, and those that retention removed before, each second; streams whose last delivery failed.',
       unit: 'short',
       lines: [
         { expr: 'sum(rate(warren_audit_stream_events_total[$__rate_interval]))', legend: 'delivered' },

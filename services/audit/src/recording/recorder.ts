@@ -3,7 +3,6 @@ import { EventBatches, type Received } from '@warren/platform/events/event.batch
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent } from '@warren/platform/events/event';
 import { validate } from 'uuid';
-import { StreamsService } from '../streams/settings/streams.service.ts';
 import { EventStore } from './event.store.ts';
 import { auditOfFormer } from './former.events.ts';
 import { INSTALLATION, rowOf, type EventRow } from './row.ts';
@@ -17,13 +16,18 @@ export class Recorder implements OnApplicationBootstrap, BeforeApplicationShutdo
   private readonly log = new Logger(Recorder.name);
   private changed = new Set<string>();
   private notifying: NodeJS.Timeout | undefined;
+  private readonly deletions: ((accounts: readonly string[]) => Promise<void>)[] = [];
 
   constructor(
     private readonly batches: EventBatches,
     private readonly bus: EventBus,
     private readonly store: EventStore,
-    private readonly streams: StreamsService,
   ) {}
+
+  /** Has a handler run for deleted accounts, again if it rejects. To be called before the service starts. */
+  onDeleted(handler: (accounts: readonly string[]) => Promise<void>): void {
+    this.deletions.push(handler);
+  }
 
   onApplicationBootstrap(): void {
     this.batches.start((events) => this.record(events));
@@ -41,8 +45,11 @@ export class Recorder implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   private async record(events: readonly Received[]): Promise<void> {
     this.announce(await this.store.store(events.flatMap(rowsOf)));
-    const deleted = events.flatMap(({ event: { kind } }) => (kind.case === 'accountDeleted' ? [kind.value.accountId] : []));
-    await this.streams.forget(deleted.filter((id) => validate(id)));
+    const deleted = events.flatMap(({ event: { kind } }) =>
+      kind.case === 'accountDeleted' ? [kind.value.accountId] : [],
+    );
+    const known = deleted.filter((id) => validate(id));
+    if (known.length > 0) for (const handler of this.deletions) await handler(known);
   }
 
   private async notify(): Promise<void> {

@@ -6,7 +6,7 @@ import type { AuditConfig } from '../config.ts';
 import { Sender } from './delivery/sender.ts';
 import { Streamer } from './delivery/streamer.ts';
 import { SyslogClient } from './delivery/syslog.client.ts';
-import { StreamSecrets } from './settings/stream.secrets.ts';
+import { StreamSecrets } from './store/stream.secrets.ts';
 import { StreamsService } from './settings/streams.service.ts';
 
 /** Providers of streams of events to receivers. */

@@ -1,11 +1,12 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampDate, type Timestamp } from '@bufbuild/protobuf/wkt';
 import {
   AuditOutcome,
+  StreamFilterSchema,
   StreamKind,
+  StreamStateSchema,
   type CreateStreamRequestSchema,
   type Stream,
-  type StreamFilterSchema,
   type UpdateStreamRequestSchema,
 } from '@warren/proto/audit/v1/audit';
 import {
@@ -156,7 +157,9 @@ const filterMessage = (
 
 /** A stream as the API has it. */
 export function streamJson(stream: Stream): z.output<typeof streamSchema> {
-  const { id, accountId, name, url, ca, enabled, state } = stream;
+  const { id, accountId, name, url, ca, enabled, filter } = stream;
+  const { actions, outcomes } = filter ?? create(StreamFilterSchema);
+  const state = stream.state ?? create(StreamStateSchema);
   return {
     id,
     accountId,
@@ -164,17 +167,17 @@ export function streamJson(stream: Stream): z.output<typeof streamSchema> {
     kind: stream.kind === StreamKind.SYSLOG ? 'syslog' : 'webhook',
     url,
     ca,
-    actions: stream.filter?.actions ?? [],
-    outcomes: STREAM_OUTCOMES.filter((one) => stream.filter?.outcomes.includes(OUTCOME_OF[one])),
+    actions,
+    outcomes: STREAM_OUTCOMES.filter((one) => outcomes.includes(OUTCOME_OF[one])),
     enabled,
-    lastDelivery: timeOf(state?.lastDelivery),
-    failingSince: timeOf(state?.failingSince),
-    lastError: state?.lastError || null,
-    delivered: Number(state?.delivered ?? 0),
-    skipped: Number(state?.skipped ?? 0),
-    lastGap: timeOf(state?.lastGap),
-    waiting: Number(state?.waiting ?? 0),
-    waitingSince: timeOf(state?.waitingSince),
+    lastDelivery: timeOf(state.lastDelivery),
+    failingSince: timeOf(state.failingSince),
+    lastError: state.lastError || null,
+    delivered: Number(state.delivered),
+    skipped: Number(state.skipped),
+    lastGap: timeOf(state.lastGap),
+    waiting: Number(state.waiting),
+    waitingSince: timeOf(state.waitingSince),
   };
 }
 

@@ -24,4 +24,3 @@ export const outboundConfig = z.object({
     .pipe(z.array(z.string().refine(isNetwork, NETWORKS)).max(64, NETWORKS))
     .default([]),
 });
-export type OutboundConfig = z.output<typeof outboundConfig>;

@@ -11,7 +11,14 @@ export const auditStreams = {
   ofAll: 'Streams here carry the events of all accounts. To manage those of one account, choose it in the audit trail.',
   none: 'No streams',
   noneText: 'A stream sends audit events to a SIEM as they are recorded: over syslog or to a webhook.',
-  columns: { on: 'On', stream: 'Stream', state: 'State', waiting: 'Waiting', delivered: 'Delivered', actions: 'Actions' },
+  columns: {
+    on: 'On',
+    stream: 'Stream',
+    state: 'State',
+    waiting: 'Waiting',
+    delivered: 'Delivered',
+    actions: 'Actions',
+  },
   enable: (name: string) => `Enable ${name}`,
   states: { paused: 'Paused', failing: 'Failing', delivering: 'Delivering', new: 'No events yet' },
   since: 'since',
@@ -66,5 +73,6 @@ export const auditStreams = {
   monthsWrong: 'Enter a whole number from 1 to 120.',
   save: 'Save retention',
   retentionSaved: 'Retention saved',
-  shorter: (months: number) => `Events older than ${months === 1 ? '1 month' : `${months} months`} are removed within an hour.`,
+  shorter: (months: number) =>
+    `Events older than ${months === 1 ? '1 month' : `${months} months`} are removed within an hour.`,
 } as const;

@@ -1,6 +1,6 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { StoredEvent } from '../../list/list.sql.ts';
-import { STREAM_COLUMNS, WAITING_CHAINS, type StreamRow } from '../settings/streams.sql.ts';
+import { STREAM_COLUMNS, WAITING_CHAINS, type StreamRow } from '../store/streams.sql.ts';
 
 /** Where a stream is in the chain of an account. */
 export interface Waiting {
@@ -24,12 +24,7 @@ export interface Advance {
  * Claims streams that have something to deliver and whose time has come, for this process alone until the lease ends.
  * @param leaseSeconds after which another process may claim them, if this one died
  */
-export async function claimStreams(
-  sql: Sql,
-  owner: string,
-  leaseSeconds: number,
-  most: number,
-): Promise<StreamRow[]> {
+export async function claimStreams(sql: Sql, owner: string, leaseSeconds: number, most: number): Promise<StreamRow[]> {
   const [rows] = await sql.query<[StreamRow[], number]>(
     `UPDATE streams s SET claimed_by = $1, claimed_until = now() + make_interval(secs => $2)
      WHERE s.id IN (SELECT s.id FROM streams s WHERE s.enabled AND s.next_at <= now()

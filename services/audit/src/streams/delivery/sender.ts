@@ -1,12 +1,12 @@
 import { reasonOf, waitOf } from '@warren/platform/outbound/answer';
 import { DeliveryError } from '@warren/platform/outbound/delivery.error';
-import { HookClient } from '@warren/platform/outbound/hook.client';
+import type { HookClient } from '@warren/platform/outbound/hook.client';
 import { signatureHeaders } from '@warren/platform/outbound/signature';
 import { boundedJson, type EventJson } from '../format/event.json.ts';
 import { syslogMessage, syslogTest } from '../format/syslog.ts';
-import { StreamSecrets } from '../settings/stream.secrets.ts';
-import type { StreamRow } from '../settings/streams.sql.ts';
-import { SyslogClient } from './syslog.client.ts';
+import type { StreamSecrets } from '../store/stream.secrets.ts';
+import type { StreamRow } from '../store/streams.sql.ts';
+import type { SyslogClient } from './syslog.client.ts';
 
 /** Bytes of one event, and of the events of one request. */
 const EVENT_BYTES = 64 * 1_024;

@@ -1,14 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { streamFailingSeconds, streamsFailing } from '../../telemetry/metrics.ts';
-import type { StreamRow } from '../settings/streams.sql.ts';
+import type { StreamRow } from '../store/streams.sql.ts';
 import { delayAfter } from './backoff.ts';
 import { claimStreams, releaseFailed, streamStates } from './delivery.sql.ts';
 import { Sender } from './sender.ts';

@@ -23,7 +23,7 @@ export class SyslogClient {
   ) {}
 
   /**
-   * Sends messages over a connection of their own. Syslog acknowledges nothing, so they count as delivered once the receiver has closed the
+   * Sends messages over a separate connection. Syslog acknowledges nothing, so they count as delivered once the receiver has closed the
    * connection in answer to the end of it: it has read all before.
    * @throws DeliveryError
    */
@@ -57,8 +57,8 @@ export class SyslogClient {
   }
 }
 
-function exchange(socket: TLSSocket, messages: readonly string[]): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+function exchange(socket: TLSSocket, messages: readonly string[]): Promise<undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   let ended = false;
   socket.on('error', reject);
   socket.once('secureConnect', () => {
@@ -67,7 +67,9 @@ function exchange(socket: TLSSocket, messages: readonly string[]): Promise<void>
   // What a receiver sends is of no interest, but its end is.
   socket.resume();
   socket.once('close', () =>
-    ended ? resolve() : reject(new DeliveryError('The receiver closed the connection before it had all events.')),
+    ended
+      ? resolve(undefined)
+      : reject(new DeliveryError('The receiver closed the connection before it had all events.')),
   );
   return promise;
 }

@@ -3,7 +3,7 @@ import { readEvent } from '../../recording/row.ts';
 import type { StoredEvent } from '../../list/list.sql.ts';
 import { streamDeliveries, streamEvents, streamGaps } from '../../telemetry/metrics.ts';
 import { eventJson } from '../format/event.json.ts';
-import type { StreamRow } from '../settings/streams.sql.ts';
+import type { StreamRow } from '../store/streams.sql.ts';
 import { delayAfter } from './backoff.ts';
 import { advance, eventsAfter, release, releaseFailed, waitingChains, type Waiting } from './delivery.sql.ts';
 import { BATCH_BYTES, type Sender } from './sender.ts';
@@ -14,7 +14,7 @@ const CHAINS = 100;
 /** A stream gives its place up after so long, so that none holds a slot for good. */
 const TURN_MS = 30_000;
 
-export interface Lease {
+interface Lease {
   owner: string;
   leaseSeconds: number;
 }

@@ -1,4 +1,11 @@
-import { AuditActorKind, AuditOutcome } from '@warren/proto/audit/v1/audit';
+import { create } from '@bufbuild/protobuf';
+import {
+  AuditActorKind,
+  AuditActorSchema,
+  AuditOutcome,
+  type AuditActor,
+  type AuditChange,
+} from '@warren/proto/audit/v1/audit';
 import type { StoredEvent } from '../../list/list.sql.ts';
 import { INSTALLATION, readEvent } from '../../recording/row.ts';
 
@@ -35,19 +42,15 @@ export interface EventJson {
 
 /** An event for receivers. */
 export function eventJson(stored: StoredEvent): EventJson {
-  const { action, actor, target, outcome, reason, grantId, origin, requestId, changes, details } = readEvent(stored.event);
+  const { action, actor, target, outcome, reason, grantId, origin, requestId, changes, details } = readEvent(
+    stored.event,
+  );
   return {
     id: stored.id,
     time: stored.time.toISOString(),
     accountId: stored.accountId === INSTALLATION ? '' : stored.accountId,
     sequence: Number(stored.sequence),
-    actor: {
-      kind: (actor && KINDS[actor.kind]) ?? 'unknown',
-      id: actor?.id ?? '',
-      name: actor?.name ?? '',
-      email: actor?.email ?? '',
-      onBehalfOf: actor?.onBehalfOf ?? '',
-    },
+    actor: actorJson(actor),
     action,
     target: target ? { kind: target.kind, id: target.id, name: target.name } : null,
     outcome: outcomeName(outcome),
@@ -56,13 +59,22 @@ export function eventJson(stored: StoredEvent): EventJson {
     address: origin?.address ?? '',
     userAgent: origin?.userAgent ?? '',
     requestId,
-    changes: changes.map(({ field, before, after, hidden }) => ({
-      field,
-      ...(before !== undefined && { before: parsed(before) }),
-      ...(after !== undefined && { after: parsed(after) }),
-      hidden,
-    })),
+    changes: changes.map(changeJson),
     details: details === '' ? {} : parsed(details),
+  };
+}
+
+function actorJson(actor: AuditActor = create(AuditActorSchema)): EventJson['actor'] {
+  const { kind, id, name, email, onBehalfOf } = actor;
+  return { kind: KINDS[kind] ?? 'unknown', id, name, email, onBehalfOf };
+}
+
+function changeJson({ field, before, after, hidden }: AuditChange): EventJson['changes'][number] {
+  return {
+    field,
+    ...(before !== undefined && { before: parsed(before) }),
+    ...(after !== undefined && { after: parsed(after) }),
+    hidden,
   };
 }
 

@@ -7,7 +7,7 @@ import type { AuditAction } from '@warren/rules/audit';
 import type { StreamKindName } from '@warren/rules/audit-streams';
 import { isDeepStrictEqual } from 'node:util';
 import { rowOf, type EventRow } from '../../recording/row.ts';
-import type { StreamRow, StreamSettings, WaitingStream } from './streams.sql.ts';
+import type { StreamRow, StreamSettings, WaitingStream } from '../store/streams.sql.ts';
 
 const KINDS: Readonly<Record<StreamKindName, StreamKind>> = {
   webhook: StreamKind.WEBHOOK,

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault } from '@warren/platform/errors/fault';
 import { newSigningSecret } from '@warren/platform/outbound/signature';
@@ -13,14 +13,15 @@ import type {
   UpdateStreamRequest,
 } from '@warren/proto/audit/v1/audit';
 import { STREAM_LIMITS } from '@warren/rules/audit-streams';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { EventStore } from '../../recording/event.store.ts';
+import { Recorder } from '../../recording/recorder.ts';
 import { INSTALLATION } from '../../recording/row.ts';
 import { Sender } from '../delivery/sender.ts';
 import { caOf, filterOf, kindOf, nameOf, targetOf } from './stream.input.ts';
 import { auditedStream, isChanged, streamMessage } from './stream.mapper.ts';
-import { StreamSecrets } from './stream.secrets.ts';
+import { StreamSecrets } from '../store/stream.secrets.ts';
 import {
   countChange,
   countStreams,
@@ -33,24 +34,29 @@ import {
   updateStream,
   type StreamRow,
   type StreamSettings,
-} from './streams.sql.ts';
+} from '../store/streams.sql.ts';
 
 type Answer = MessageInitShape<typeof StreamSchema>;
 type Scope = { accountId: string; all: boolean };
 
 const TEST_EVERY_SECONDS = 10;
-const RECEIVERS_PER_HOUR = 60;
+const RECEIVERS_PER_HOUR = 300;
 const HOUR_SECONDS = 3_600;
 
 /** Streams of an account, and of all accounts (policy `audit.manage`). */
 @Injectable()
-export class StreamsService {
+export class StreamsService implements OnModuleInit {
   constructor(
     private readonly source: DataSource,
     private readonly store: EventStore,
     private readonly secrets: StreamSecrets,
     private readonly sender: Sender,
+    private readonly recorder: Recorder,
   ) {}
+
+  onModuleInit(): void {
+    this.recorder.onDeleted((accounts) => deleteStreamsOf(this.source, accounts));
+  }
 
   /** Lists streams by name. @throws Fault `not_found`, `permission_denied` */
   async list(caller: Caller, scope: Scope): Promise<{ streams: Answer[] }> {
@@ -83,12 +89,15 @@ export class StreamsService {
       secret: secret ? this.secrets.seal('secret', id, secret) : null,
       enabled: true,
     };
-    await this.limit(accountId, 1);
     const event = auditedStream(caller, { action: 'audit_stream.create', after: row });
     await this.named(row.name, () =>
       this.store.storeWith([event], async (manager) => {
+        await limit(manager, accountId, 1);
         if ((await countStreams(manager, accountId)) >= STREAM_LIMITS.perAccount)
-          throw new Fault('failed_precondition', `there are ${STREAM_LIMITS.perAccount} streams already: delete one first.`);
+          throw new Fault(
+            'failed_precondition',
+            `there are ${STREAM_LIMITS.perAccount} streams already: delete one first.`,
+          );
         await insertStream(manager, row);
       }),
     );
@@ -107,10 +116,10 @@ export class StreamsService {
       enabled: request.enabled ?? before.enabled,
       ...(target && { url: this.secrets.seal('url', before.id, target.url), url_shown: target.shown }),
     };
-    await this.limit(before.account_id, target ? 1 : 0);
     const change = { action: 'audit_stream.change' as const, before, after: row };
     await this.named(row.name, () =>
       this.store.storeWith(isChanged(before, row) ? [auditedStream(caller, change)] : [], async (manager) => {
+        await limit(manager, before.account_id, target ? 1 : 0);
         if (!(await updateStream(manager, row, before.version)))
           throw new Fault('failed_precondition', `${before.name} was changed meanwhile: load it again.`);
       }),
@@ -140,24 +149,11 @@ export class StreamsService {
     return { delivered: sent.delivered, reason: failure ?? '' };
   }
 
-  /** Deletes what deleted accounts leave behind. */
-  forget(accounts: readonly string[]): Promise<void> {
-    return accounts.length === 0 ? Promise.resolve() : deleteStreamsOf(this.source, accounts);
-  }
-
   private async managed(caller: Caller, id: string): Promise<StreamRow> {
     const row = isUuid(id) ? await findStream(this.source, id, sightOf(caller)) : undefined;
     if (!row) throw new Fault('not_found', `audit stream ${id}.`);
     requireMay(caller, 'audit.manage', row.account_id ?? INSTALLATION, `audit stream ${id}`);
     return row;
-  }
-
-  private async limit(accountId: string | null, receivers: number): Promise<void> {
-    const made = await countChange(this.source, accountId ?? INSTALLATION, receivers);
-    if (made.changes <= STREAM_LIMITS.changesPerHour && made.receivers <= RECEIVERS_PER_HOUR) return;
-    throw new Fault('resource_exhausted', 'the account reached its limit of changes to audit streams per hour.', {
-      retryAfter: HOUR_SECONDS - (Math.floor(Date.now() / 1_000) % HOUR_SECONDS),
-    });
   }
 
   private async named<T>(name: string, work: () => Promise<T>): Promise<T> {
@@ -181,4 +177,14 @@ function scoped(caller: Caller, { accountId, all }: Scope): string | null {
   if (scope.accountId !== undefined)
     throw new Fault('permission_denied', 'only SuperAdmins manage the streams of all accounts.');
   return null;
+}
+
+/** Counts a change, unless there were too many in this hour. @throws Fault `resource_exhausted` */
+async function limit(manager: EntityManager, accountId: string | null, receivers: number): Promise<void> {
+  const made = await countChange(manager, accountId ?? INSTALLATION, receivers);
+  const isOver = made.changes > STREAM_LIMITS.changesPerHour || (receivers > 0 && made.receivers > RECEIVERS_PER_HOUR);
+  if (!isOver) return;
+  throw new Fault('resource_exhausted', 'the account reached its limit of changes to audit streams per hour.', {
+    retryAfter: HOUR_SECONDS - (Math.floor(Date.now() / 1_000) % HOUR_SECONDS),
+  });
 }

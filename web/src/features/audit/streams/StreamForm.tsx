@@ -138,9 +138,7 @@ function Receiver({ content: { kind, url, ca }, stored, problem, onChange }: Rec
         <Textarea
           label={text.ca}
           description={text.caHint}
-          autosize
-          minRows={2}
-          maxRows={6}
+          rows={4}
           spellCheck={false}
           value={ca}
           onChange={(event) => onChange({ ca: event.currentTarget.value })}

@@ -30,7 +30,13 @@ export function streamColumns(options: StreamColumnsOptions): Column<AuditStream
       label: text.columns.stream,
       render: (stream) => <Stream stream={stream} onOpen={options.edit} />,
     },
-    { id: 'state', label: text.columns.state, width: '26%', wideOnly: true, render: (stream) => <State stream={stream} /> },
+    {
+      id: 'state',
+      label: text.columns.state,
+      width: '26%',
+      wideOnly: true,
+      render: (stream) => <State stream={stream} />,
+    },
     {
       id: 'waiting',
       label: text.columns.waiting,

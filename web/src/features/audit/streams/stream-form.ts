@@ -16,7 +16,14 @@ export interface StreamContent {
   outcomes: AuditStream['outcomes'];
 }
 
-export const newStream = (): StreamContent => ({ name: '', kind: 'syslog', url: '', ca: '', actions: '', outcomes: [] });
+export const newStream = (): StreamContent => ({
+  name: '',
+  kind: 'syslog',
+  url: '',
+  ca: '',
+  actions: '',
+  outcomes: [],
+});
 
 export const contentOf = ({ name, kind, url, ca, actions, outcomes }: AuditStream): StreamContent => ({
   name,
@@ -28,7 +35,8 @@ export const contentOf = ({ name, kind, url, ca, actions, outcomes }: AuditStrea
 });
 
 /** The actions that are typed. */
-export const actionsOf = ({ actions }: Pick<StreamContent, 'actions'>): string[] => actions.split(/[\s,]+/).filter(Boolean);
+export const actionsOf = ({ actions }: Pick<StreamContent, 'actions'>): string[] =>
+  actions.split(/[\s,]+/).filter(Boolean);
 
 const ACTION = /^[a-z][a-z_]*\.(\*|[a-z][a-z_]*)$/;
 

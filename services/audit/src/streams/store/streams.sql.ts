@@ -35,17 +35,7 @@ export interface WaitingStream extends StreamRow {
 /** What people set. */
 export type StreamSettings = Pick<
   StreamRow,
-  | 'id'
-  | 'account_id'
-  | 'name'
-  | 'kind'
-  | 'url'
-  | 'url_shown'
-  | 'secret'
-  | 'ca'
-  | 'actions'
-  | 'outcomes'
-  | 'enabled'
+  'id' | 'account_id' | 'name' | 'kind' | 'url' | 'url_shown' | 'secret' | 'ca' | 'actions' | 'outcomes' | 'enabled'
 >;
 
 export const STREAM_COLUMNS = `s.id, s.account_id, s.name, s.kind, s.url, s.url_shown, s.secret, s.ca, s.actions, s.outcomes, s.enabled, s.version,

@@ -31,7 +31,10 @@ export class StreamSecrets implements OnApplicationBootstrap {
   /** @throws Fault `failed_precondition` without a key */
   seal(column: Column, id: string, text: string): Buffer {
     if (!this.box.ready)
-      throw new Fault('failed_precondition', 'the operator has to set CHANNEL_KEY for the audit service before there can be streams.');
+      throw new Fault(
+        'failed_precondition',
+        'the operator has to set CHANNEL_KEY for the audit service before there can be streams.',
+      );
     return this.box.seal(place(column, id), text);
   }
 
