@@ -150,5 +150,11 @@ function eventOf(
 ): Event {
   const target = { kind: 'device', id: deviceId } as const;
   const details = { purpose: SocketPurpose[purpose]?.toLowerCase() ?? '' };
-  return auditEvent(caller, { ...what, accountId, target, details, ...(user && { actor: actorOf({ kind: { case: 'user', value: user } }) }) });
+  return auditEvent(caller, {
+    ...what,
+    accountId,
+    target,
+    details,
+    ...(user && { actor: actorOf({ kind: { case: 'user', value: user } }) }),
+  });
 }

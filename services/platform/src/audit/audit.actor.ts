@@ -29,7 +29,7 @@ export function serviceAccountActor(
   return { kind: AuditActorKind.SERVICE_ACCOUNT, id, name: tokenName ? `${name} (${tokenName})` : name, accountId };
 }
 
-export function userActor({ userId, name, email, accountId }: UserCaller): AuditActorInit {
+function userActor({ userId, name, email, accountId }: UserCaller): AuditActorInit {
   return { kind: AuditActorKind.USER, id: userId, name, email, accountId };
 }
 

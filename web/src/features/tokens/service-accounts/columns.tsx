@@ -25,8 +25,14 @@ export function serviceAccountColumns(account: string, actions: Actions | null):
   };
   return [
     { id: 'name', label: text.columns.name, render: (one) => <Name one={one} /> },
-    { id: 'role', label: text.columns.role, width: '14%', render: ({ role }) => role },
-    { id: 'status', label: text.columns.status, width: '14%', render: ({ status }) => text.statuses[status] },
+    { id: 'role', label: text.columns.role, width: '14%', wideOnly: true, render: ({ role }) => role },
+    {
+      id: 'status',
+      label: text.columns.status,
+      width: '14%',
+      wideOnly: true,
+      render: ({ status }) => text.statuses[status],
+    },
     {
       id: 'tokens',
       label: text.columns.tokens,
@@ -54,11 +60,14 @@ export function serviceAccountColumns(account: string, actions: Actions | null):
   ];
 }
 
-function Name({ one: { name, description } }: { one: ServiceAccount }) {
+function Name({ one: { name, description, role, status } }: { one: ServiceAccount }) {
   return (
     <span className={classes.two}>
       <span>{name}</span>
       {description === '' ? null : <span className={classes.note}>{description}</span>}
+      <span className={classes.stacked}>
+        {role} · {text.statuses[status]}
+      </span>
     </span>
   );
 }
