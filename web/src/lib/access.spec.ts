@@ -110,6 +110,11 @@ describe('screens', () => {
     expect(open).toHaveLength(allowed[screen].length);
   });
 
+  it('jobs follows grants to manage devices, too', () => {
+    expect(maySee(person({ granted: ['view', 'manage'] }), 'jobs')).toBe(true);
+    expect(maySee(person({ granted: ['view', 'terminal'] }), 'jobs')).toBe(false);
+  });
+
   it('settings follows its own switch', () => {
     expect(maySee({ ...as('Member', true), settings: true }, 'settings')).toBe(true);
   });

@@ -9,6 +9,8 @@ export interface Person {
   operator: boolean;
   settings: boolean;
   group: { role: string } | null;
+  /** What grants allow on some devices; absent from a hub of 0.1. */
+  granted?: readonly string[];
 }
 
 export const ALL = 'ALL';
@@ -18,6 +20,9 @@ const role = (person: Person) => person.group?.role;
 const isDirector = (person: Person) => role(person) === 'SuperAdmin' || (role(person) === 'Admin' && person.operator);
 
 const isManager = (person: Person) => ['SuperAdmin', 'Owner', 'Admin'].includes(role(person) ?? '');
+
+/** Whether a grant to manage devices, which is to reboot and update them, names the person. */
+export const mayManageSome = ({ granted }: Person): boolean => granted?.includes('manage') ?? false;
 
 /** Restricted screens; all others are open to every signed-in active user. */
 export type Screen =
@@ -47,7 +52,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   owners: (person) => role(person) === 'SuperAdmin',
   allDevices: (person) => person.operator,
   updates: (person) => role(person) === 'SuperAdmin',
-  jobs: (person) => role(person) === 'SuperAdmin',
+  jobs: (person) => role(person) === 'SuperAdmin' || mayManageSome(person),
   window: isManager,
   limits: (person) => isManager(person) || person.operator,
   usage: isManager,

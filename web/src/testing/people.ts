@@ -18,6 +18,7 @@ export function person(change: Partial<Session> = {}): Session {
     group: { id: '01997b5c-2f4e-7d3a-9c51-0000000000bb', role: 'Member' },
     operator: false,
     permissions: [],
+    granted: [],
     settings: false,
     webssh: false,
     access_requests: false,

@@ -71,6 +71,21 @@ test('explicit grants take a device from a member whose terminal is open, and a 
       'Allowed by grant: Max Field, site=north',
     );
     await expect(reach.getByRole('row').filter({ hasText: 'Ada Field' })).toContainText('Allowed by role Admin');
+
+    // A grant to manage lets the member act on many devices, and see what became of it.
+    await page.request.post(`/api/accounts/${estate.id}/grants`, {
+      data: { subject: { kind: 'everyone' }, permissions: ['view', 'manage'], filter: 'site=north' },
+      headers: { origin: warren.facts.hub },
+    });
+    await list.open(estate.id);
+    await own.getByRole('checkbox', { name: 'Select pump-house' }).click();
+    await own.getByRole('button', { name: 'Actions on 1 device' }).click();
+    await expect(own.getByRole('menuitem')).toHaveText(['Reboot', 'Update agent']);
+    await own.getByRole('menuitem', { name: 'Update agent' }).click();
+    await own.getByRole('dialog').getByRole('button', { name: 'Update' }).click();
+    await expect(own.getByRole('region', { name: 'Bulk job progress' })).toContainText('Finished: 0 done, 1 failed');
+    await own.goto('/jobs');
+    await expect(own.getByText('No open rollout includes the device.')).toBeVisible();
   } finally {
     await agent.remove();
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { Role, Status } from '@warren/proto/common/v1/common';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { DevicePermission, Role, Status } from '@warren/proto/common/v1/common';
 import { GetSessionResponseSchema } from '@warren/proto/identity/v1/identity';
 import { ResolveMemberResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { sessionSchema, sessionUser } from './session.user.ts';
@@ -44,6 +45,23 @@ describe('sessionUser', () => {
     });
   });
 
+  it('has what grants that have not expired allow on some devices', () => {
+    const grant = (permissions: DevicePermission[], expires: Date) => ({
+      permissions,
+      expires: timestampFromDate(expires),
+    });
+    const member = {
+      user: { ...USER, role: Role.MEMBER },
+      accountStatus: Status.ACTIVE,
+      grants: [
+        grant([DevicePermission.VIEW, DevicePermission.MANAGE], new Date(Date.now() + 60_000)),
+        grant([DevicePermission.DESKTOP], new Date(0)),
+      ],
+    };
+    expect(told(member).granted).toEqual(['view', 'manage']);
+    expect(told({ ...member, accountStatus: Status.INACTIVE }).granted).toEqual([]);
+  });
+
   it("has a person without an account by the provider's name, without permissions", () => {
     expect(told({})).toEqual({
       user: '',
@@ -59,6 +77,7 @@ describe('sessionUser', () => {
       group: { id: '', role: '' },
       operator: false,
       permissions: [],
+      granted: [],
       settings: false,
       webssh: false,
       access_requests: false,

@@ -1,8 +1,10 @@
 import { create } from '@bufbuild/protobuf';
+import { liveGrants } from '@warren/platform/policy/device.access';
 import { permissionsOf } from '@warren/platform/policy/policy';
 import type { ApiToken } from '@warren/proto/common/v1/common';
 import { UserSchema, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import { z } from 'zod';
+import { permissionNames, permissionSchema } from '../access/rights.schemas.ts';
 import { roleName, roleSchema, statusSchema } from '../http/enums.ts';
 import { yesNo, yesNoSchema } from '../http/schemas.ts';
 import { denialOf } from '../http/access.ts';
@@ -27,6 +29,9 @@ export const sessionSchema = z
     permissions: z
       .array(z.string())
       .describe('What the user may do somewhere, by the API token of the request if there is one.'),
+    granted: z
+      .array(permissionSchema)
+      .describe('What grants allow the user on some devices of the account, beyond the role.'),
     settings: z.boolean().describe('Sees the settings.'),
     webssh: z.boolean().describe('Sees the WebSSH item.'),
     access_requests: z.boolean().describe('People of the account may ask for access to devices.'),
@@ -69,11 +74,13 @@ interface Asking {
   token: ApiToken | undefined;
 }
 
-function grants({ user, operator }: ResolveMemberResponse, { active, email, token }: Asking, lists: Lists) {
-  if (!active || !user) return { operator: false, permissions: [], settings: false, webssh: false };
+function grants(member: ResolveMemberResponse, { active, email, token }: Asking, lists: Lists) {
+  const { user, operator } = member;
+  if (!active || !user) return { operator: false, permissions: [], granted: [], settings: false, webssh: false };
   return {
     operator,
     permissions: permissionsOf({ role: user.role, operator, ...(token ? { token } : {}) }),
+    granted: permissionNames(liveGrants(member).flatMap((grant) => grant.permissions)),
     settings: isListed(email, lists.SETTINGS_EMAILS, lists.OPERATOR_EMAIL),
     webssh: mayUseWebSsh(email, lists),
   };

@@ -95,7 +95,7 @@ export function deviceScope(caller: Caller, accountId: string, now = Date.now())
 }
 
 /** The grants of a user that have not expired. */
-export function liveGrants(user: UserCaller, now = Date.now()): AccessGrant[] {
+export function liveGrants(user: Pick<UserCaller, 'grants'>, now = Date.now()): AccessGrant[] {
   return user.grants.filter((grant) => isLive(grant, now));
 }
 

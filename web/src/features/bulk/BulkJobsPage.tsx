@@ -1,8 +1,11 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
+import { ALL } from '../../lib/access.ts';
 import type { BulkJob } from '../../lib/api/types.ts';
+import { devicesPath } from '../../lib/client.ts';
 import { bulk } from '../../lib/messages/bulk.ts';
 import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
 import { DataTable, type Column } from '../../ui/DataTable.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Failure } from '../../ui/Failure.tsx';
@@ -22,6 +25,7 @@ const keyOf = (job: BulkJob) => job.id;
 /** The person's bulk jobs, and the outcome of one: the one in the address, or else the newest. */
 export function BulkJobsPage() {
   const [query, setQuery] = useSearchParams();
+  const list = devicesPath(useSession(), ALL);
   const { data, error, refetch } = useJobs();
   const shown = query.get('job') ?? data?.jobs[0]?.id;
   const open = (id: string) => setQuery({ job: id });
@@ -32,7 +36,7 @@ export function BulkJobsPage() {
         <Trail
           steps={[
             { label: messages.nav.home, to: '/' },
-            { label: text.devices, to: '/devices' },
+            { label: text.devices, to: list },
           ]}
         />
       }
@@ -44,7 +48,7 @@ export function BulkJobsPage() {
           title={text.none}
           text={text.noneText}
           action={
-            <Anchor component={Link} to="/devices">
+            <Anchor component={Link} to={list}>
               {text.devices}
             </Anchor>
           }

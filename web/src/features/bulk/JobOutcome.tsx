@@ -1,9 +1,12 @@
 import { Anchor, Button, Group, Text, Title } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
+import { ALL } from '../../lib/access.ts';
 import { bulkApi } from '../../lib/api/bulk.ts';
 import type { BulkJobDetail } from '../../lib/api/types.ts';
+import { devicesPath } from '../../lib/client.ts';
 import { bulk } from '../../lib/messages/bulk.ts';
 import { number } from '../../lib/numbers.ts';
+import { useSession } from '../../lib/session.ts';
 import { failed, succeeded } from '../../lib/toast.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { When } from '../../ui/When.tsx';
@@ -69,6 +72,7 @@ function CancelButton({ id }: { id: string }) {
 /** Failures by reason, and a way to select their devices in the list. */
 function Failures({ job }: { job: BulkJobDetail }) {
   const navigate = useNavigate();
+  const list = devicesPath(useSession(), ALL);
   const devices = job.failures.flatMap((failure) => failure.devices).filter(({ name }) => name !== '');
   if (job.counts.failed === 0) return null;
   return (
@@ -78,7 +82,7 @@ function Failures({ job }: { job: BulkJobDetail }) {
           {text.failures}
         </Title>
         {devices.length > 0 && job.action !== 'delete' ? (
-          <Button size="xs" variant="light" onClick={() => void navigate('/devices', { state: { select: devices } })}>
+          <Button size="xs" variant="light" onClick={() => void navigate(list, { state: { select: devices } })}>
             {text.select(devices.length)}
           </Button>
         ) : null}
@@ -96,7 +100,7 @@ function Failures({ job }: { job: BulkJobDetail }) {
                     {text.unnamed}
                   </Text>
                 ) : (
-                  <Anchor component={Link} to={`/devices?device=${device.id}`} size="sm">
+                  <Anchor component={Link} to={`${list}?device=${device.id}`} size="sm">
                     {device.name}
                   </Anchor>
                 )}

@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { BulkJobDetail } from '../../lib/api/types.ts';
+import { SessionContext } from '../../lib/session.ts';
 import { trackedJobs } from '../../lib/tracked-jobs.ts';
 import { FakeHub } from '../../testing/fake-hub.ts';
+import { ACCOUNT, person } from '../../testing/people.ts';
 import { show } from '../../testing/render.tsx';
 import { BulkJobsPage } from './BulkJobsPage.tsx';
 import { BulkProgress } from './BulkProgress.tsx';
@@ -40,10 +42,19 @@ beforeEach(() => {
     });
 });
 
-const open = (address: string) =>
+const admin = person({ operator: true, group: { id: 'g', role: 'SuperAdmin' } as never });
+
+const open = (address: string, session = admin) =>
   show(
     [
-      { path: '/jobs', element: <BulkJobsPage /> },
+      {
+        path: '/jobs',
+        element: (
+          <SessionContext value={session}>
+            <BulkJobsPage />
+          </SessionContext>
+        ),
+      },
       { path: '/devices', element: <p>The list</p> },
       { path: '/', element: <BulkProgress ids={trackedJobs.ids()} /> },
     ],
@@ -85,6 +96,12 @@ describe('the page of bulk jobs', () => {
       pathname: '/devices',
       state: { select: [{ id: 'd2', name: 'Pump' }] },
     });
+  });
+
+  it('lead members to the list of their account', async () => {
+    open('/jobs', person({ granted: ['view', 'manage'] }));
+    const link = await screen.findByRole('link', { name: 'Pump' });
+    expect(link).toHaveAttribute('href', `/devices/${ACCOUNT}?device=d2`);
   });
 
   it('cancels a job', async () => {

@@ -106,6 +106,19 @@ describe('actions on selected devices', () => {
     );
   });
 
+  it('are what grants to manage allow, for members with one', async () => {
+    open(undefined, person({ granted: ['view', 'manage'] }));
+    const { user, dialog } = await choose('Update agent');
+    await user.click(dialog.getByRole('button', { name: 'Update' }));
+    await waitFor(() => expect(hub.lastBody('/api/devices/bulk')).toEqual({ action: 'update', ids: ['d1', 'd2'] }));
+    expect(screen.getByRole('link', { name: 'Bulk jobs' })).toBeInTheDocument();
+    await user.click(screen.getByRole('checkbox', { name: 'Select Greenhouse' }));
+    expect(screen.queryByRole('button', { name: 'Edit labels' })).not.toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: /^Actions on/ }));
+    const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
+    expect(items).toEqual(['Reboot', 'Update agent']);
+  });
+
   it('are for people who may take them for one device', async () => {
     open(undefined, person({ permissions: ['devices.label'] as never }));
     const user = userEvent.setup();
