@@ -1,10 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { liveGrants } from '@warren/platform/policy/device.access';
+import { permissionNames } from '@warren/platform/policy/permission.names';
 import { permissionsOf } from '@warren/platform/policy/policy';
 import type { ApiToken } from '@warren/proto/common/v1/common';
 import { UserSchema, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import { z } from 'zod';
-import { permissionNames, permissionSchema } from '../access/rights.schemas.ts';
+import { permissionSchema } from '../access/rights.schemas.ts';
 import { roleName, roleSchema, statusSchema } from '../http/enums.ts';
 import { yesNo, yesNoSchema } from '../http/schemas.ts';
 import { denialOf } from '../http/access.ts';
