@@ -28,7 +28,7 @@ const ENDS: Record<string, End> = {
   ...OTHERS,
   ...Object.fromEntries(OWN.map((name) => [name, { labels: labels(name, 'w') }])),
 };
-const PORTS = [22, 25, 53, 80, 443, 465, 587, 4222, 4318, 5432, 6379, 6380, 6443, 8080, 8222, 8443, 9080, 9090];
+const PORTS = [22, 25, 53, 80, 443, 465, 587, 4222, 4318, 5432, 6379, 6380, 6443, 6514, 8080, 8222, 8443, 9080, 9090];
 const MAIL = [25, 465, 587];
 
 function labels(component: string, release: string): Record<string, string> {
@@ -84,7 +84,8 @@ describe('with bundled servers', () => {
   it('lets out to names, to the providers of identity, to webhooks and to mail', async () => {
     const ways: Way[] = [
       ...between([...SERVICES, 'migrate', 'test', 'doctor'], PODS, [53]),
-      ...between(['gateway', 'fleet', 'doctor'], STRANGERS, [443]),
+      ...between(['gateway', 'fleet', 'audit', 'doctor'], STRANGERS, [443]),
+      ...between(['audit'], STRANGERS, [6514]),
       // The API server has an address of the cluster or of the outside.
       ...between(['secrets'], STRANGERS, [443, 6443]),
       ...between(['tenancy', 'fleet', 'doctor'], STRANGERS, MAIL),
@@ -113,7 +114,8 @@ describe('with ends that are named', () => {
     const ways: Way[] = [
       ...between([...named, 'test', 'doctor'], ['dns', 'dns of the node'], [53]),
       ...between([...named, 'doctor'], ['database'], [4222, 5432, 6380]),
-      ...between(['gateway', 'fleet', 'doctor'], STRANGERS, [443]),
+      ...between(['gateway', 'fleet', 'audit', 'doctor'], STRANGERS, [443]),
+      ...between(['audit'], STRANGERS, [6514]),
       ...between(['tenancy', 'fleet', 'doctor'], STRANGERS, MAIL),
       // The collector of spans, and what extraEgress adds.
       ...between(named, STRANGERS, [4318]),

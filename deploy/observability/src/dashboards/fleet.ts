@@ -202,11 +202,15 @@ export const fleet: Board = {
     {
       title: 'Audit streams',
       about:
-        'Events that receivers took, and those that retention removed before, each second; streams whose last delivery failed.',
+        'Events that receivers took, and those that retention removed before, and failed deliveries, each second; streams whose last delivery failed.',
       unit: 'short',
       lines: [
         { expr: 'sum(rate(warren_audit_stream_events_total[$__rate_interval]))', legend: 'delivered' },
         { expr: 'sum(rate(warren_audit_stream_skipped_total[$__rate_interval]))', legend: 'removed before' },
+        {
+          expr: 'sum(rate(warren_audit_stream_deliveries_total{outcome="failed"}[$__rate_interval]))',
+          legend: 'failed deliveries',
+        },
         { expr: 'max(warren_audit_streams_failing)', legend: 'failing streams' },
       ],
     },
