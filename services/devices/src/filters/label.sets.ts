@@ -1,7 +1,7 @@
 import type { Filter } from '@warren/rules/filter/filter';
 
 /** A label of a key has one of these values. */
-export interface LabelSet {
+interface LabelSet {
   kind: 'label_set';
   key: string;
   texts: readonly string[];

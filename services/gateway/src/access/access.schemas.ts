@@ -14,7 +14,8 @@ import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
 import { roleName, roleSchema } from '../http/enums.ts';
 import { idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
-import { permissionSchema, rightSchema } from './rights.schemas.ts';
+import { permissionSchema } from '../http/device.permissions.ts';
+import { rightSchema } from './rights.schemas.ts';
 
 const modeSchema = z
   .enum(['default', 'explicit'])

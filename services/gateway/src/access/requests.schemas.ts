@@ -19,7 +19,7 @@ import { grantFilter, GRANT_LIMITS } from '@warren/rules/grants';
 import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
-import { permissionSchema } from './rights.schemas.ts';
+import { permissionSchema } from '../http/device.permissions.ts';
 
 const STATES = ['open', 'approved', 'denied', 'withdrawn', 'expired'] as const;
 const STATE_NAMES: Readonly<Record<AccessRequestState, (typeof STATES)[number]>> = {

@@ -1,14 +1,9 @@
 import { timestampDate, type Timestamp } from '@bufbuild/protobuf/wkt';
 import { permissionNames } from '@warren/platform/policy/permission.names';
 import type { DevicePermission } from '@warren/proto/common/v1/common';
-import { GRANT_PERMISSIONS } from '@warren/rules/grants';
 import { z } from 'zod';
+import { permissionSchema } from '../http/device.permissions.ts';
 import { idSchema, timeSchema } from '../http/schemas.ts';
-
-/** Permissions on devices. */
-export const permissionSchema = z
-  .enum(GRANT_PERMISSIONS)
-  .describe('`terminal` includes the journal; `manage` is to reboot and update.');
 
 /** Why somebody may do something with a device. */
 export const rightSchema = z

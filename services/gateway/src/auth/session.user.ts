@@ -5,7 +5,7 @@ import { permissionsOf } from '@warren/platform/policy/policy';
 import type { ApiToken } from '@warren/proto/common/v1/common';
 import { UserSchema, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import { z } from 'zod';
-import { permissionSchema } from '../access/rights.schemas.ts';
+import { permissionSchema } from '../http/device.permissions.ts';
 import { roleName, roleSchema, statusSchema } from '../http/enums.ts';
 import { yesNo, yesNoSchema } from '../http/schemas.ts';
 import { denialOf } from '../http/access.ts';

@@ -6,7 +6,8 @@ import { filterText as filterRule } from '@warren/rules/filter/saved';
 import { isLabelKey } from '@warren/rules/labels';
 import { z } from 'zod';
 import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yesNoSchema } from '../http/schemas.ts';
-import { permissionSchema, rightSchema } from '../access/rights.schemas.ts';
+import { rightSchema } from '../access/rights.schemas.ts';
+import { permissionSchema } from '../http/device.permissions.ts';
 import { factFields, factsJson } from './device.facts.ts';
 
 /** What the devices list may be sorted by. */
