@@ -55,6 +55,38 @@ const requests = [
   RequestPost,
 ];
 
+/** SCIM. */
+const provisioning = [ScimGroupsService, ScimMembers, ScimRpc, ScimTokensService, ScimUsersService];
+
+const accounts = [
+  AccessRpc,
+  AccessService,
+  AccountManagement,
+  AccountsService,
+  BackupAge,
+  BootstrapService,
+  Founder,
+  GrantExpiry,
+  GrantsService,
+  GroupManagement,
+  GroupsService,
+  InvitationsRpc,
+  MembersService,
+  Ownership,
+  ProfilesService,
+  ServiceAccountsRpc,
+  ServiceAccountsService,
+  TenancyRpc,
+  UsageKeeper,
+  UsageRpc,
+  UsageService,
+  UsageStore,
+  UserAdministration,
+  UserExport,
+  UsersRpc,
+  UsersService,
+];
+
 /** The tenancy process. */
 export function appModule(config: TenancyConfig): Type {
   @Module({
@@ -66,42 +98,13 @@ export function appModule(config: TenancyConfig): Type {
     ],
     providers: [
       ...requests,
-      AccessRpc,
-      AccessService,
-      AccountManagement,
-      AccountsService,
-      BackupAge,
-      BootstrapService,
-      Founder,
-      GrantExpiry,
-      GrantsService,
-      GroupManagement,
-      GroupsService,
-      InvitationsRpc,
-      MembersService,
+      ...accounts,
+      ...provisioning,
       {
         provide: MemberVersion,
         useFactory: (outbox: Outbox) => new MemberVersion(new RedisServer(config), outbox),
         inject: [Outbox],
       },
-      Ownership,
-      ProfilesService,
-      ServiceAccountsRpc,
-      ServiceAccountsService,
-      ScimGroupsService,
-      ScimMembers,
-      ScimRpc,
-      ScimTokensService,
-      ScimUsersService,
-      TenancyRpc,
-      UsageKeeper,
-      UsageRpc,
-      UsageService,
-      UsageStore,
-      UserAdministration,
-      UserExport,
-      UsersRpc,
-      UsersService,
       { provide: BACKUP_MAX_AGE, useValue: config.BACKUP_MAX_AGE_HOURS },
       {
         provide: BOOTSTRAP_OPTIONS,

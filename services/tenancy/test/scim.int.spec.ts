@@ -151,7 +151,8 @@ describe('users of SCIM', () => {
       'user.disable',
       'user.delete',
     ]);
-    for (const { actor } of audited) expect(actor).toMatchObject({ kind: AuditActorKind.TOKEN, id: tokenId, name: 'Entra' });
+    for (const { actor } of audited)
+      expect(actor).toMatchObject({ kind: AuditActorKind.TOKEN, id: tokenId, name: 'Entra' });
     const active = heard.flatMap(({ kind }) => (kind.case === 'userChanged' ? [kind.value.active] : []));
     expect(active).toEqual([true, false]);
   });
@@ -185,10 +186,7 @@ describe('users of SCIM', () => {
       `SELECT id FROM groups WHERE account_id = $1 AND name = 'Members'`,
       [zebra],
     );
-    await source.query(
-      `UPDATE users SET account_id = $2, group_id = $3 WHERE id = $1`,
-      [id, zebra, group?.id],
-    );
+    await source.query(`UPDATE users SET account_id = $2, group_id = $3 WHERE id = $1`, [id, zebra, group?.id]);
     await source.query('DELETE FROM scim_users WHERE user_id = $1', [id]);
     await expect(make('ann')).rejects.toMatchObject({ code: 'already_exists' });
     for (const work of [
@@ -224,7 +222,10 @@ describe('groups of SCIM', () => {
 
   it('are created, renamed, filled and deleted; users are in the group they were last added to', async () => {
     const [ann, bob] = [await make('ann'), await make('bob')];
-    const { group } = await groups.create(GATEWAY, groupFields({ name: 'Field Team', externalId: 'g-1', members: members(ADD, ann) }));
+    const { group } = await groups.create(
+      GATEWAY,
+      groupFields({ name: 'Field Team', externalId: 'g-1', members: members(ADD, ann) }),
+    );
     const id = group?.id ?? '';
     expect(group).toMatchObject({ name: 'Field Team', externalId: 'g-1', members: [{ id: ann }] });
     await groups.change(GATEWAY, groupFields({ id, name: 'North', members: members(ADD, bob) }));

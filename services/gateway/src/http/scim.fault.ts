@@ -25,7 +25,7 @@ export class ScimFault extends Fault {
 }
 
 /** A response to a refused or failed request (RFC 7644, section 3.12). */
-export interface ScimError {
+interface ScimError {
   schemas: string[];
   status: string;
   scimType?: ScimType;

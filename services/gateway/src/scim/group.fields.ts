@@ -24,7 +24,11 @@ const OPERATIONS: Readonly<Record<Op, ScimMemberOperation>> = {
 };
 
 /** Converts a group of POST or PUT. */
-export function groupFields({ displayname: name, externalid: externalId, members }: z.output<typeof groupSchema>): GroupFields {
+export function groupFields({
+  displayname: name,
+  externalid: externalId,
+  members,
+}: z.output<typeof groupSchema>): GroupFields {
   return {
     name,
     ...(externalId === undefined ? {} : { externalId }),

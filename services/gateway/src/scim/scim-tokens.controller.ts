@@ -27,7 +27,12 @@ export class ScimTokensController {
   constructor(@InjectRpc(ScimService) private readonly scim: RpcClient<typeof ScimService>) {}
 
   @Get()
-  @Describe({ summary: 'Lists the SCIM tokens of an account.', description: WHO, answer: scimTokenListSchema, errors: [404] })
+  @Describe({
+    summary: 'Lists the SCIM tokens of an account.',
+    description: WHO,
+    answer: scimTokenListSchema,
+    errors: [404],
+  })
   async listScimTokens(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) accountId: string) {
     const { tokens } = await this.scim.listScimTokens(caller, { accountId });
     return { tokens: tokens.map(scimTokenJson) };

@@ -10,15 +10,21 @@ export const PATCH_URN = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MAX_DEPTH = 8;
 const MAX_EMAILS = 20;
 
-const text = z.string().max(SCIM_LIMITS.text, `expected at most ${SCIM_LIMITS.text} characters`).refine(
-  (one) => one.isWellFormed() && !one.includes('\0'),
-  'expected whole characters',
-);
+const text = z
+  .string()
+  .max(SCIM_LIMITS.text, `expected at most ${SCIM_LIMITS.text} characters`)
+  .refine((one) => one.isWellFormed() && !one.includes('\0'), 'expected whole characters');
 const optional = text.nullish().transform((one) => one ?? undefined);
 
 /** Entra ID sends booleans as `"True"` and `"False"`, too. */
 export const scimBoolean = z.union(
-  [z.boolean(), z.string().regex(/^(true|false)$/i).transform((one) => one.toLowerCase() === 'true')],
+  [
+    z.boolean(),
+    z
+      .string()
+      .regex(/^(true|false)$/i)
+      .transform((one) => one.toLowerCase() === 'true'),
+  ],
   'expected true or false',
 );
 
@@ -31,8 +37,10 @@ export const nameSchema = z.preprocess(
 );
 
 const member = z.preprocess(lowerKeys, z.object({ value: text.min(1) })).transform(({ value }) => value);
-export const membersSchema = z
-  .preprocess((one) => (Array.isArray(one) ? one : [one]), z.array(member).max(SCIM_LIMITS.members, tooMany()));
+export const membersSchema = z.preprocess(
+  (one) => (Array.isArray(one) ? one : [one]),
+  z.array(member).max(SCIM_LIMITS.members, tooMany()),
+);
 
 /** What Warren keeps of a user. Everything else that a client sends is ignored, above all `roles` and `groups`. */
 export const userSchema = z.object({
@@ -53,7 +61,10 @@ export const groupSchema = z.object({
 const operation = z.preprocess(
   lowerKeys,
   z.object({
-    op: z.string().toLowerCase().pipe(z.enum(['add', 'replace', 'remove'], 'expected add, replace or remove')),
+    op: z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(['add', 'replace', 'remove'], 'expected add, replace or remove')),
     path: z.string().max(SCIM_LIMITS.filter, `expected at most ${SCIM_LIMITS.filter} characters`).nullish(),
     value: z.unknown(),
   }),
@@ -84,7 +95,10 @@ export function scimBody<S extends z.ZodType>(body: unknown, urn: string, schema
   if (depthOf(body) > MAX_DEPTH) throw new ScimFault('invalidSyntax', `expected at most ${MAX_DEPTH} levels.`);
   const fields = lowerKeys(body) as Record<string, unknown>;
   const { schemas } = fields;
-  if (!Array.isArray(schemas) || !schemas.some((one) => typeof one === 'string' && one.toLowerCase() === urn.toLowerCase()))
+  if (
+    !Array.isArray(schemas) ||
+    !schemas.some((one) => typeof one === 'string' && one.toLowerCase() === urn.toLowerCase())
+  )
     throw new ScimFault('invalidSyntax', `schemas: expected ${urn}.`);
   return scimValue(fields, schema);
 }
@@ -94,7 +108,10 @@ export function scimValue<S extends z.ZodType>(value: unknown, schema: S, field 
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const at = [field, ...(issue?.path ?? [])].filter((part) => part !== '').map(String).join('.');
+  const at = [field, ...(issue?.path ?? [])]
+    .filter((part) => part !== '')
+    .map(String)
+    .join('.');
   throw new ScimFault('invalidValue', `${at}: ${issue?.message ?? 'it does not fit'}.`);
 }
 

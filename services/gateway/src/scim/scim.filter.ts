@@ -53,14 +53,22 @@ export function scimQuery(query: unknown, of: 'User' | 'Group'): ScimQuery {
 }
 
 const NO_FILTER = { attribute: ScimAttribute.UNSPECIFIED, value: '' };
-const names = (list: string) => list.toLowerCase().split(',').map((one) => one.trim()).filter(Boolean);
+const names = (list: string) =>
+  list
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
 const excludes = (wanted: readonly string[]) => wanted.length > 0 && !wanted.some((one) => one.startsWith('members'));
 
 function comparisonOf(text: string, attributes: Readonly<Record<string, ScimAttribute>>) {
   const filter = flattened(parsedFilter(text, 'invalidFilter'));
   const attribute = attributes[filter.attrPath.replace(URN, '').toLowerCase()];
   if (attribute === undefined || filter.op !== 'eq' || typeof filter.compValue !== 'string')
-    throw new ScimFault('invalidFilter', `expected one eq with a text, on one of ${Object.keys(attributes).join(', ')}.`);
+    throw new ScimFault(
+      'invalidFilter',
+      `expected one eq with a text, on one of ${Object.keys(attributes).join(', ')}.`,
+    );
   return { attribute, value: filter.compValue };
 }
 

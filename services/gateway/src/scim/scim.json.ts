@@ -6,7 +6,8 @@ import { SCIM_PATH } from '../http/scim.fault.ts';
 const LIST_URN = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 /** The address of a resource, as `meta.location`. */
-export const locationOf = (hub: string, ...parts: string[]): string => new URL([SCIM_PATH, ...parts].join('/'), hub).href;
+export const locationOf = (hub: string, ...parts: string[]): string =>
+  new URL([SCIM_PATH, ...parts].join('/'), hub).href;
 
 /** A user as in RFC 7643, section 4.1. */
 export function userJson(hub: string, user: ScimUser) {

@@ -1,4 +1,19 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Inject, Param, Patch, Post, Put, Query, Req, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Query,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Fault } from '@warren/platform/errors/fault';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
@@ -32,7 +47,10 @@ export class ScimUsersController {
     const { caller, tokenId } = scimCall(request);
     const asked = scimQuery(query, 'User');
     const { users, total } = await this.scim.listScimUsers(caller, { tokenId, ...asked });
-    return listJson(users.map((user) => userJson(this.hub, user)), { total, offset: asked.offset });
+    return listJson(
+      users.map((user) => userJson(this.hub, user)),
+      { total, offset: asked.offset },
+    );
   }
 
   @Post()

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ChangeScimUserRequestSchema } from '@warren/proto/tenancy/v1/scim';
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   emailsSchema,
   lowerKeys,

@@ -137,11 +137,17 @@ async function rename(
   { group, name }: { group: ScimGroupRow; name: string },
 ): Promise<void> {
   const { id } = group;
-  if (group.is_default)
-    throw new Fault('permission_denied', `displayName: ${group.name} is a default group and keeps its name.`);
+  if (group.is_default) throw new Fault('permission_denied', `${group.name} is a default group and keeps its name.`);
   await manager.update(GroupEntity, { id, accountId }, { name });
   emit(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId: id } } }));
-  emit(audited({ action: 'group.rename', target: { kind: 'group', id, name }, before: { name: group.name }, after: { name } }));
+  emit(
+    audited({
+      action: 'group.rename',
+      target: { kind: 'group', id, name },
+      before: { name: group.name },
+      after: { name },
+    }),
+  );
 }
 
 function asScimGroup(row: ScimGroupRow, members: readonly ScimMemberRow[]): NonNullable<Answer['group']> {

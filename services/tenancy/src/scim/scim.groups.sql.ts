@@ -88,12 +88,7 @@ export function movingUsers(sql: Sql, accountId: string, ids: readonly string[])
   );
 }
 
-export async function moveUsers(
-  sql: Sql,
-  accountId: string,
-  ids: readonly string[],
-  groupId: string,
-): Promise<void> {
+export async function moveUsers(sql: Sql, accountId: string, ids: readonly string[], groupId: string): Promise<void> {
   await sql.query('UPDATE users SET group_id = $3 WHERE account_id = $1 AND id = ANY($2::uuid[])', [
     accountId,
     ids,

@@ -38,7 +38,11 @@ export class ScimMembers {
     if (named.length > SCIM_LIMITS.members)
       throw invalid('members', `expected at most ${SCIM_LIMITS.members} in one request.`);
     const { accountId } = provisioner;
-    await lockUsers(manager, accountId, named.filter((id) => isUuid(id)));
+    await lockUsers(
+      manager,
+      accountId,
+      named.filter((id) => isUuid(id)),
+    );
     const current = new Set((await membersOf(manager, accountId, [group.id])).map(({ id }) => id));
     const wanted = wantedOf(current, changes);
     const added = [...wanted].filter((id) => !current.has(id));
@@ -58,7 +62,7 @@ export class ScimMembers {
     if (wide)
       throw new Fault(
         'permission_denied',
-        `members: ${wide.email} has the role ${wide.role}; SCIM moves only users with the role Member.`,
+        `${wide.email} has the role ${wide.role}; SCIM moves only users with the role Member.`,
       );
     return [...ids];
   }
@@ -70,7 +74,14 @@ export class ScimMembers {
     await moveUsers(manager, accountId, users, to.id);
     for (const row of rows) {
       emit(userChanged({ ...row, accountId }));
-      emit(audited({ action: 'user.move', target: targetOf(row), before: { group: row.group_name }, after: { group: to.name } }));
+      emit(
+        audited({
+          action: 'user.move',
+          target: targetOf(row),
+          before: { group: row.group_name },
+          after: { group: to.name },
+        }),
+      );
     }
     for (const groupId of new Set([to.id, ...(from ? [from] : []), ...rows.map((row) => row.group_id)]))
       emit(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId } } }));

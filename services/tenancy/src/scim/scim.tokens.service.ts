@@ -16,14 +16,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { lockAccount } from '../accounts/account.lock.ts';
 import { check } from '../contract/check.ts';
-import {
-  deleteToken,
-  insertToken,
-  noteUse,
-  tokenOfHash,
-  tokensOf,
-  type ScimTokenRow,
-} from './scim.tokens.sql.ts';
+import { deleteToken, insertToken, noteUse, tokenOfHash, tokensOf, type ScimTokenRow } from './scim.tokens.sql.ts';
 
 type Token = MessageInitShape<typeof ScimTokenSchema>;
 
@@ -104,5 +97,14 @@ export class ScimTokensService {
 function message(row: ScimTokenRow): Token {
   const { id, name, hint, account_id: accountId, created_by: createdBy, used_from: usedFrom, used } = row;
   const times = { created: timestampFromDate(row.created), expires: timestampFromDate(row.expires) };
-  return { id, name, hint, accountId, createdBy, usedFrom, ...times, ...(used ? { used: timestampFromDate(used) } : {}) };
+  return {
+    id,
+    name,
+    hint,
+    accountId,
+    createdBy,
+    usedFrom,
+    ...times,
+    ...(used ? { used: timestampFromDate(used) } : {}),
+  };
 }

@@ -82,7 +82,9 @@ export class ScimUsersService {
       emit(userChanged(user));
       emit(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId: group.id } } }));
       const after = { email: user.email, name: user.name, group: group.name, status: user.status };
-      emit(audited({ action: 'user.create', target: { kind: 'user', id: user.id, name: user.name || user.email }, after }));
+      emit(
+        audited({ action: 'user.create', target: { kind: 'user', id: user.id, name: user.name || user.email }, after }),
+      );
       return hold(manager, accountId, user.id);
     });
     const row = await unique('scim_users_name', TAKEN, unique('users_email', TAKEN, made));
@@ -168,7 +170,11 @@ async function dropInvitation(manager: EntityManager, emit: Emit, { accountId, e
 /** Locks first and joins after, as `UserAdministration` does. @throws Fault `not_found` */
 async function lockUser(manager: EntityManager, accountId: string, id: string): Promise<ScimUserRow> {
   if (!isUuid(id)) throw missing(id);
-  await manager.findOne(UserEntity, { select: { id: true }, where: { id, accountId }, lock: { mode: 'pessimistic_write' } });
+  await manager.findOne(UserEntity, {
+    select: { id: true },
+    where: { id, accountId },
+    lock: { mode: 'pessimistic_write' },
+  });
   return hold(manager, accountId, id);
 }
 
@@ -184,7 +190,7 @@ function foreign(email: string): Fault {
   const domain = domainOf(email);
   return new Fault(
     'permission_denied',
-    `userName: no Owner or Admin of this account has signed in with an address at ${domain}, so SCIM creates no users there.`,
+    `no Owner or Admin of this account has signed in with an address at ${domain}, so SCIM creates no users there.`,
   );
 }
 

@@ -81,10 +81,7 @@ export async function isOwnDomain(sql: Sql, accountId: string, domain: string): 
   return rows.length > 0;
 }
 
-export async function saveScimNames(
-  sql: Sql,
-  user: Pick<ScimUserRow, 'id' | 'account_id'> & ScimNames,
-): Promise<void> {
+export async function saveScimNames(sql: Sql, user: Pick<ScimUserRow, 'id' | 'account_id'> & ScimNames): Promise<void> {
   await sql.query(
     `INSERT INTO scim_users (user_id, account_id, user_name, external_id, given_name, family_name)
      VALUES ($1, $2, $3, $4, $5, $6)
