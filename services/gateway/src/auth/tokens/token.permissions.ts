@@ -149,8 +149,6 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   updateProfile: needs('profile.manage'),
   listTokens: needs('tokens.manage'),
   revokeToken: needs('tokens.manage'),
-  listScimTokens: needs('scim.manage'),
-  revokeScimToken: needs('scim.manage'),
 
   getAccess: GRANTS,
   previewAccess: GRANTS,
@@ -196,7 +194,6 @@ export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   endSession: SESSIONS,
   endOtherSessions: SESSIONS,
   createToken: OWN_TOKENS,
-  createScimToken: OWN_TOKENS,
   listOwnTokens: OWN_TOKENS,
   revokeOwnToken: OWN_TOKENS,
   approveAccessRequest: DECISION,
