@@ -99,7 +99,7 @@ describe('service accounts', () => {
     ]);
   });
 
-  it('have grants of their own, and not those of everyone', async () => {
+  it('have their grants, and not those of everyone', async () => {
     const { id, email } = await make({ name: 'Granted' });
     await access.setMode(world.owner, { accountId: world.acme, explicitGrants: true });
     const everyone = create(GrantSubjectSchema, { kind: { case: 'everyone', value: true } });

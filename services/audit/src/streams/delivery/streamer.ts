@@ -58,7 +58,7 @@ export class Streamer implements OnApplicationBootstrap, BeforeApplicationShutdo
     const { owner, leaseSeconds } = this.lease;
     for (const stream of await claimStreams(this.source, owner, leaseSeconds, free)) {
       const { source, sender, lease } = this;
-      const turn = new Turn(stream, { source, sender, lease, goesOn: () => !this.stopping });
+      const turn = new Turn(stream, { source, sender, lease, continues: () => !this.stopping });
       const work: Promise<void> = turn
         .run()
         .catch((error: unknown) => this.giveUp(stream, error))

@@ -24,7 +24,7 @@ interface TurnOptions {
   sender: Pick<Sender, 'events'>;
   lease: Lease;
   /** Whether the process still runs. */
-  goesOn: () => boolean;
+  continues: () => boolean;
 }
 
 /** One claimed stream: delivers what waits for it, batch by batch, and keeps after each how far it has come. */
@@ -39,16 +39,16 @@ export class Turn {
   /** Delivers until nothing waits, the receiver fails or the turn is over; ends the claim. */
   async run(): Promise<void> {
     const { source, lease } = this.options;
-    for (let more = true; more && this.goesOn;) {
+    for (let more = true; more && this.continues;) {
       const chains = await waitingChains(source, this.stream.id, CHAINS);
       more = chains.length > 0;
-      for (const chain of chains) if (this.goesOn && !(await this.deliver(chain))) return;
+      for (const chain of chains) if (this.continues && !(await this.deliver(chain))) return;
     }
     await release(source, this.stream.id, lease.owner);
   }
 
-  private get goesOn(): boolean {
-    return this.options.goesOn() && performance.now() < this.until;
+  private get continues(): boolean {
+    return this.options.continues() && performance.now() < this.until;
   }
 
   /** @returns false if the turn is over, and its claim with it */
