@@ -99,6 +99,9 @@ export class BulkActions {
     } catch (error) {
       // The device is outside of its share.
       if (error instanceof Fault && error.code === 'not_found') return failed('no_rollout', REASONS.noRollout);
+      // The rollout itself has begun with the device since it was looked up.
+      const now = await readOpenRollout(this.source, device);
+      if (now?.id === rollout.id && now.working) return DONE;
       throw error;
     }
   }
