@@ -73,7 +73,12 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
     REDIS,
     DATABASE,
   ),
-  audit: settings(['AUDIT_MONTHS', 'AUDIT_FORMER_KEYS'], ['AUDIT_KEY'], COMMON, DATABASE),
+  audit: settings(
+    ['AUDIT_MONTHS', 'AUDIT_FORMER_KEYS', 'HUB_URL', 'NOTIFY_PRIVATE_ADDRESSES'],
+    ['AUDIT_KEY', 'CHANNEL_KEY'],
+    COMMON,
+    DATABASE,
+  ),
   tunnels: settings(
     [
       ...['HOST', 'PORT', 'ADVERTISED_URL', 'HUB_URL', 'DEVICE_DOMAIN', 'TRUSTED_HOPS', 'MAX_LINKS', 'MAX_SOCKETS'],

@@ -40,6 +40,7 @@ export const streamDeliveries = new Counter({
   labelNames: ['outcome'] as const,
   registers,
 });
+for (const outcome of ['delivered', 'failed']) streamDeliveries.inc({ outcome }, 0);
 
 export const streamEvents = new Counter({
   name: 'warren_audit_stream_events_total',
