@@ -1,4 +1,5 @@
 import type { Sql } from '@warren/platform/database/sql';
+import type { SealedRow } from '@warren/platform/secrets/sealed.columns';
 import type { StreamKindName } from '@warren/rules/audit-streams';
 import type { EntityManager } from 'typeorm';
 
@@ -144,19 +145,15 @@ export async function countChange(
 }
 
 /** Streams whose secrets may be sealed with a former key, page by page. */
-export function sealedStreams(
-  sql: Sql,
-  after: string,
-  limit: number,
-): Promise<Pick<StreamRow, 'id' | 'url' | 'secret'>[]> {
+export function sealedStreams(sql: Sql, after: string, limit: number): Promise<SealedRow[]> {
   return sql.query('SELECT id, url, secret FROM streams WHERE id > $1 ORDER BY id LIMIT $2', [after, limit]);
 }
 
 /** Replaces sealed values, unless they were changed meanwhile. */
 export async function replaceSealed(
   sql: Sql,
-  before: Pick<StreamRow, 'id' | 'url' | 'secret'>,
-  after: Pick<StreamRow, 'url' | 'secret'>,
+  before: SealedRow,
+  after: Pick<SealedRow, 'url' | 'secret'>,
 ): Promise<void> {
   await sql.query(
     'UPDATE streams SET url = $3, secret = $4 WHERE id = $1 AND url = $2 AND secret IS NOT DISTINCT FROM $5',

@@ -1,4 +1,5 @@
 import type { Sql } from '@warren/platform/database/sql';
+import type { SealedRow } from '@warren/platform/secrets/sealed.columns';
 import type { AlertSeverity } from '@warren/rules/alerts';
 import type { ChannelKindName, QuietHours } from '@warren/rules/channels';
 import type { EntityManager } from 'typeorm';
@@ -149,11 +150,7 @@ export async function failWaiting(sql: Sql, channelId: string, reason: string): 
 }
 
 /** Channels with something encrypted, in the order of their ids, for a change of the key. */
-export function sealedChannels(
-  sql: Sql,
-  after: string,
-  limit: number,
-): Promise<Pick<ChannelRow, 'id' | 'url' | 'secret'>[]> {
+export function sealedChannels(sql: Sql, after: string, limit: number): Promise<SealedRow[]> {
   return sql.query(
     `SELECT id, url, secret FROM notification_channels WHERE id > $1 AND (url IS NOT NULL OR secret IS NOT NULL)
      ORDER BY id LIMIT $2`,
@@ -164,8 +161,8 @@ export function sealedChannels(
 /** Replaces what was encrypted with a former key, unless it has changed. */
 export async function replaceSealed(
   sql: Sql,
-  former: Pick<ChannelRow, 'id' | 'url' | 'secret'>,
-  { url, secret }: Pick<ChannelRow, 'url' | 'secret'>,
+  former: SealedRow,
+  { url, secret }: Pick<SealedRow, 'url' | 'secret'>,
 ): Promise<void> {
   await sql.query(
     `UPDATE notification_channels SET url = $2, secret = $3
