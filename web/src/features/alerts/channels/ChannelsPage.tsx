@@ -11,10 +11,10 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { useDialog } from '../../../ui/useDialog.ts';
+import { SigningSecret } from '../../../ui/SigningSecret.tsx';
 import { AlertsFrame, PickAccount } from '../AlertsFrame.tsx';
 import { useAlertScope } from '../useAlertScope.ts';
 import { ChannelForm } from './ChannelForm.tsx';
-import { ChannelSecret } from './ChannelSecret.tsx';
 import { channelColumns } from './columns.tsx';
 import { Notifications } from './Notifications.tsx';
 
@@ -50,7 +50,7 @@ export function ChannelsPage() {
         )}
       </Dialog>
       <Dialog control={secret} title={text.secret}>
-        {(shown) => <ChannelSecret secret={shown} onClose={secret.close} />}
+        {(shown) => <SigningSecret secret={shown} text={text} onClose={secret.close} />}
       </Dialog>
     </AlertsFrame>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Navigate } from 'react-router';
@@ -8,7 +8,6 @@ import type { AuditStream } from '../../../lib/api/generated/audit.ts';
 import { auditStreams as text } from '../../../lib/messages/audit-streams.ts';
 import { messages } from '../../../lib/messages.ts';
 import { useSession } from '../../../lib/session.ts';
-import { CommandBox } from '../../../ui/CommandBox.tsx';
 import { Confirmation } from '../../../ui/Confirmation.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -17,6 +16,7 @@ import { Failure } from '../../../ui/Failure.tsx';
 import { Page } from '../../../ui/Page.tsx';
 import { Trail } from '../../../ui/Trail.tsx';
 import { useDialog } from '../../../ui/useDialog.ts';
+import { SigningSecret } from '../../../ui/SigningSecret.tsx';
 import { useAuditScope } from '../useAuditScope.ts';
 import { streamColumns } from './columns.tsx';
 import { RetentionForm } from './RetentionForm.tsx';
@@ -63,7 +63,7 @@ export function StreamsPage() {
         )}
       </Dialog>
       <Dialog control={secret} title={text.secret}>
-        {(shown) => <Secret secret={shown} onClose={secret.close} />}
+        {(shown) => <SigningSecret secret={shown} text={text} onClose={secret.close} />}
       </Dialog>
     </Page>
   );
@@ -109,18 +109,5 @@ function RemoveStream({ stream: { id, name }, onClose }: { stream: AuditStream; 
       onDone={onClose}
       onCancel={onClose}
     />
-  );
-}
-
-/** A signing secret, which is not shown again. */
-function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Stack>
-      <Text>{text.secretLead}</Text>
-      <CommandBox command={secret} label={text.secretCopy} />
-      <Group justify="flex-end">
-        <Button onClick={onClose}>{text.secretDone}</Button>
-      </Group>
-    </Stack>
   );
 }

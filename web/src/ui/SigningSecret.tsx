@@ -1,9 +1,14 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { channels as text } from '../../../lib/messages/channels.ts';
-import { CommandBox } from '../../../ui/CommandBox.tsx';
+import { CommandBox } from './CommandBox.tsx';
+
+interface SigningSecretProps {
+  secret: string;
+  text: { secretLead: string; secretCopy: string; secretDone: string };
+  onClose: () => void;
+}
 
 /** A signing secret, which is not shown again. */
-export function ChannelSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
+export function SigningSecret({ secret, text, onClose }: SigningSecretProps) {
   return (
     <Stack>
       <Text>{text.secretLead}</Text>
