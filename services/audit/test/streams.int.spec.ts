@@ -105,7 +105,7 @@ it('delivers the next events to a webhook in their order, signed, and those only
   expect(posted.body).not.toContain(secret);
 });
 
-it('loses nothing to a receiver that fails, says why, and is held up by none that hangs', async () => {
+it('loses nothing to a receiver that fails, says why, and waits for none that hangs', async () => {
   hooks.answer = (response, { path }) => {
     if (path === '/hangs') return;
     if (path === '/moved') return response.writeHead(302, { location: `${hooks.url}/elsewhere` }).end();
