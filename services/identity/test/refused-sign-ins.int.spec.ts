@@ -5,6 +5,7 @@ import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/cal
 import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
 import { randomUUID } from 'node:crypto';
 import { MOST_KEPT } from '../src/refused-sign-ins/refused.sign-ins.service.ts';
+import { hashOf } from '../src/secrets/secret.ts';
 import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
 import { until } from './until.ts';
 
@@ -123,4 +124,25 @@ describe('the audit trail', () => {
     await identity.client.reportRefusedSignIn(gateway, { ...refusal, email: 'ada@hub.test', reason: `${reason} too` });
     await until('it is published', async () => identity.audit().some((event) => event.reason === `${reason} too`));
   }, 60_000);
+});
+
+describe('SAML request ids', () => {
+  it('are there until removed, and removed once', async () => {
+    const id = `_${randomUUID()}`;
+    await identity.client.saveSamlRequest(gateway, { id, value: 'v' });
+    expect((await identity.client.getSamlRequest(gateway, { id })).value).toBe('v');
+    const removed = await Promise.all(
+      Array.from({ length: 10 }, () => identity.client.removeSamlRequest(gateway, { id })),
+    );
+    expect(removed.filter((answer) => answer.id === id)).toHaveLength(1);
+    expect((await identity.client.getSamlRequest(gateway, { id })).value).toBeUndefined();
+  });
+
+  it('last ten minutes', async () => {
+    const id = `_${randomUUID()}`;
+    await identity.client.saveSamlRequest(gateway, { id, value: 'v' });
+    const left = await identity.redis.pttl(`identity:saml-request:${hashOf(id)}`);
+    expect(left).toBeGreaterThan(590_000);
+    expect(left).toBeLessThanOrEqual(600_000);
+  });
 });

@@ -291,24 +291,3 @@ describe('a sign-in', () => {
     expect(left).toBeGreaterThan(120_000);
   });
 });
-
-describe('SAML request ids', () => {
-  it('are there until removed, and removed once', async () => {
-    const id = `_${randomUUID()}`;
-    await identity.client.saveSamlRequest(gateway, { id, value: 'v' });
-    expect((await identity.client.getSamlRequest(gateway, { id })).value).toBe('v');
-    const removed = await Promise.all(
-      Array.from({ length: 10 }, () => identity.client.removeSamlRequest(gateway, { id })),
-    );
-    expect(removed.filter((answer) => answer.id === id)).toHaveLength(1);
-    expect((await identity.client.getSamlRequest(gateway, { id })).value).toBeUndefined();
-  });
-
-  it('last ten minutes', async () => {
-    const id = `_${randomUUID()}`;
-    await identity.client.saveSamlRequest(gateway, { id, value: 'v' });
-    const left = await identity.redis.pttl(`identity:saml-request:${hashOf(id)}`);
-    expect(left).toBeGreaterThan(590_000);
-    expect(left).toBeLessThanOrEqual(600_000);
-  });
-});

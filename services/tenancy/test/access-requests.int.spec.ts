@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
-import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { until } from '@warren/infra/until';
-import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
-import { ApiTokenSchema, DevicePermission, Role, UserCallerSchema } from '@warren/proto/common/v1/common';
+import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import { ApiTokenSchema, DevicePermission, Role } from '@warren/proto/common/v1/common';
 import { AccessRequestState, AccessRulesSchema } from '@warren/proto/tenancy/v1/requests';
 import { ACCESS_REQUEST_LIMITS } from '@warren/rules/access-requests';
 import { v7 as uuidv7 } from 'uuid';
@@ -12,20 +11,14 @@ import { DecisionsService } from '../src/requests/decisions.service.ts';
 import { RequestExpiry } from '../src/requests/request.expiry.ts';
 import { AccessRequestsService } from '../src/requests/requests.service.ts';
 import { AccessRulesService } from '../src/requests/rules.service.ts';
-import { UserEntity } from '../src/users/user.entity.ts';
 import { InvitationWorld } from './invitation.world.ts';
+import { requestPeople, type Person } from './request.people.ts';
 
 jest.setTimeout(30_000);
 
 const { TERMINAL } = DevicePermission;
 const MINUTE = 60_000;
 const { APPROVED, DENIED, EXPIRED, OPEN, WITHDRAWN } = AccessRequestState;
-
-interface Person {
-  id: string;
-  email: string;
-  role: Role;
-}
 
 describe('access requests', () => {
   const world = new InvitationWorld();
@@ -37,34 +30,7 @@ describe('access requests', () => {
   let admin: Person;
   let crew: string;
 
-  const people = async (email: string, role: Role): Promise<Person> => {
-    const [row] = await world.source.query<{ id: string }[]>('SELECT id FROM users WHERE email = $1', [email]);
-    return { id: row?.id ?? '', email, role };
-  };
-  const groupOf = async (name: string) => {
-    const sql = 'SELECT id FROM groups WHERE account_id = $1 AND name = $2';
-    return (await world.source.query<{ id: string }[]>(sql, [world.acme, name]))[0]?.id ?? '';
-  };
-  const added = async (email: string, group: string, role: Role): Promise<Person> => {
-    const id = uuidv7();
-    const own = { id, accountId: world.acme, groupId: await groupOf(group), email, name: email.split('@')[0] ?? '' };
-    const rest = {
-      picture: '',
-      status: 'Active',
-      created: new Date(),
-      provider: '',
-      subject: '',
-      boundAt: null,
-    } as const;
-    await world.source.manager.insert(UserEntity, { ...own, ...rest });
-    return { id, email, role };
-  };
-  /** @param minutesAgo of the sign-in; undefined for a session without a time */
-  const as = ({ id, email, role }: Person, minutesAgo: number | undefined = 1, more: object = {}): Caller => {
-    const authTime = minutesAgo === undefined ? {} : { authTime: timestampFromMs(Date.now() - minutesAgo * MINUTE) };
-    const own = { userId: id, email, name: email, accountId: world.acme, role, ...authTime, ...more };
-    return userCaller(create(UserCallerSchema, own));
-  };
+  const { people, groupOf, added, as } = requestPeople(world);
   const setRules = (change: object = {}, caller = as(owner)) => {
     const recentSignIn = { minutes: 15, terminals: false, manage: false, grants: false };
     const init = { requests: true, longestMinutes: 480, approverGroupId: '', secondApprover: false, recentSignIn };

@@ -1,76 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Actor } from './cast.ts';
-import {
-  accessRequest,
-  accessRules,
-  alertRule,
-  enrolment,
-  grantBody,
-  mark,
-  rotation,
-  separation,
-  serviceAccountBody,
-  streamBody,
-  tomorrow,
-  webhook,
-  type Place,
-  type Thing,
-} from './place.ts';
-
-/** What an operation is called with, by the names of its fields; the description says where each goes. */
-export interface Input {
-  values: Record<string, unknown>;
-  /** What is no more, or no longer there, when the call succeeds. */
-  spends?: Thing;
-}
-
-/** Makes a right input for one call, on things of an account. `variant` is what follows the colon in a table's row. */
-type Maker = (place: Place, actor: Actor, variant: string) => Input | Promise<Input>;
-
-/** Users that were there before. */
-export interface Persons {
-  idOf(actor: Actor): string;
-  ownerOf(place: Place): string;
-  withPictureIn(place: Place): string;
-}
-
-const one =
-  (name: Thing, spends = false): Maker =>
-  async (place) => ({ values: { id: idIn(await place.thing(name)) }, ...(spends && { spends: name }) });
-
-const idIn = (thing: unknown): string => (typeof thing === 'string' ? thing : (thing as { id: string }).id);
-
-const ofAccount: Maker = (place) => ({ values: { account: place.id } });
-const ofMonth: Maker = () => ({ values: { month: '2026-11' } });
-const nothing: Maker = () => ({ values: {} });
-
-const device =
-  (values: Record<string, unknown> = {}, withSerial = false): Maker =>
-  async (place) => {
-    const { id, serial } = await place.thing('device');
-    return { values: { id, ...(withSerial && { serial }), ...values } };
-  };
-
-/** About an access request of another person. */
-const decision =
-  (values: Record<string, unknown>): Maker =>
-  async (place) => ({
-    values: { id: place.id, request: await place.thing('request'), ...values },
-    spends: 'request',
-  });
-
-/** The account itself where it is one's own; else a disposable one. */
-const account =
-  (values: Record<string, unknown>, field = 'id', spends = false): Maker =>
-  async (place, actor) => ({
-    values: { [field]: place.name === actor.account ? place.id : await place.thing('account'), ...values },
-    ...(spends && { spends: 'account' }),
-  });
-
-async function userId(persons: Persons, place: Place, actor: Actor, variant: string): Promise<string> {
-  if (variant === 'self') return persons.idOf(actor);
-  return variant === 'owner' ? persons.ownerOf(place) : place.thing('user');
-}
+import { accessInputs } from './access.inputs.ts';
+import { account, device, idIn, nothing, ofAccount, ofMonth, one, userId, type Maker, type Persons } from './makers.ts';
+import { alertRule, enrolment, mark, rotation, separation, streamBody, tomorrow, webhook } from './place.ts';
 
 /** A right input for every operation. */
 export function inputs(persons: Persons): Record<string, Maker> {
@@ -131,33 +62,6 @@ export function inputs(persons: Persons): Record<string, Maker> {
       await place.withoutTokens('Matrix');
       return { values: { name: `Matrix ${mark()}`, permissions: ['devices.read'], filter: '', days: 1 } };
     },
-    listServiceAccounts: (place) => ({ values: { id: place.id } }),
-    createServiceAccount: (place) => ({ values: { id: place.id, ...serviceAccountBody() } }),
-    updateServiceAccount: async (place) => ({
-      values: {
-        id: place.id,
-        service_account: await place.thing('serviceAccount'),
-        description: 'Matrix',
-        role: 'Member',
-        status: 'Inactive',
-      },
-      spends: 'serviceAccount',
-    }),
-    createServiceAccountToken: async (place) => ({
-      values: {
-        id: place.id,
-        service_account: await place.thing('serviceAccount'),
-        name: `Matrix ${mark()}`,
-        permissions: ['devices.read'],
-        filter: '',
-        days: 1,
-      },
-      spends: 'serviceAccount',
-    }),
-    deleteServiceAccount: async (place) => ({
-      values: { id: place.id, service_account: await place.thing('serviceAccount') },
-      spends: 'serviceAccount',
-    }),
     // An unknown token.
     revokeOwnToken: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
     revokeToken: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
@@ -276,30 +180,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     getAuditRetention: ofAccount,
     // As it is.
     setAuditRetention: (place) => ({ values: { account: place.id, months: null } }),
-    getAccess: (place) => ({ values: { id: place.id } }),
-    // As it is: what members see stays for other calls.
-    setAccessMode: (place) => ({ values: { id: place.id, mode: 'default' } }),
-    previewAccess: (place) => ({ values: { id: place.id } }),
-    listGrants: (place) => ({ values: { id: place.id } }),
-    createGrant: (place) => ({ values: { id: place.id, ...grantBody() } }),
-    updateGrant: async (place) => ({
-      values: { id: place.id, grant: await place.thing('grant'), permissions: ['view'], filter: 'site=matrix' },
-    }),
-    deleteGrant: async (place) => ({
-      values: { id: place.id, grant: await place.thing('grant') },
-      spends: 'grant',
-    }),
-    getAccessRules: (place) => ({ values: { id: place.id } }),
-    setAccessRules: (place) => ({ values: { id: place.id, ...accessRules() } }),
-    listAccessRequests: (place) => ({ values: { id: place.id } }),
-    createAccessRequest: async (place) => {
-      // Makes sure that the account takes requests.
-      await place.thing('asker');
-      return { values: { id: place.id, ...accessRequest() } };
-    },
-    approveAccessRequest: decision({ minutes: null, note: 'Matrix' }),
-    denyAccessRequest: decision({ note: 'Matrix' }),
-    withdrawAccessRequest: decision({}),
+    ...accessInputs,
     getDeviceAccess: device(),
     getUserAccess: one('user'),
     getQuotas: (place) => ({ values: { id: place.id } }),

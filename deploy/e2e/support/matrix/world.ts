@@ -3,7 +3,8 @@ import { person, type Who } from '../people.ts';
 import { Warren } from '../warren.ts';
 import { Cast, type Actor } from './cast.ts';
 import type { Request } from './hub.ts';
-import { inputs, type Input } from './inputs.ts';
+import { inputs } from './inputs.ts';
+import type { Input } from './makers.ts';
 import { readOperations, type Field, type Operation } from './openapi.ts';
 import { Place } from './place.ts';
 
