@@ -68,7 +68,7 @@ describe('the policy table', () => {
   it('lets tokens of service accounts make no other tokens, and change nobody', () => {
     for (const person of Object.values(people)) {
       const names = serviceAccountPermissions(person);
-      for (const name of ['profile.manage', 'tokens.manage', 'service-accounts.manage'])
+      for (const name of ['profile.manage', 'requests.decide', 'tokens.manage', 'service-accounts.manage'])
         expect(names).not.toContain(name);
     }
     expect(serviceAccountPermissions(user(Role.MEMBER, false))).toEqual(

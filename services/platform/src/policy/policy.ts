@@ -107,7 +107,13 @@ export function isAction(text: string): text is Action {
 type Person = Pick<UserCaller, 'role' | 'operator' | 'token'>;
 
 /** What is a person's own, and what makes subjects or tokens: no token of a service account does it. */
-const OF_PEOPLE: ReadonlySet<string> = new Set(['profile.manage', 'service-accounts.manage', 'tokens.manage']);
+const OF_PEOPLE: ReadonlySet<string> = new Set([
+  'profile.manage',
+  'requests.create',
+  'requests.decide',
+  'service-accounts.manage',
+  'tokens.manage',
+]);
 
 /** The permissions that a token of a service account can have. */
 export function serviceAccountPermissions(role: Pick<UserCaller, 'role' | 'operator'>): Action[] {
