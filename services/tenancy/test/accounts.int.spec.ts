@@ -58,11 +58,7 @@ describe('managing accounts', () => {
 
   beforeEach(async () => {
     const tag = randomUUID().slice(0, 8);
-    [owner, admin, member] = ['owner', 'admin', 'member'].map((role) => `${role}@${tag}.test`) as [
-      string,
-      string,
-      string,
-    ];
+    [owner, admin, member] = [`owner@${tag}.test`, `admin@${tag}.test`, `member@${tag}.test`];
     acme = await found(`Acme ${tag}`, { [owner]: 'Account Owners', [admin]: 'Admins', [member]: 'Members' });
     await until(async () => (await source.query<unknown[]>('SELECT FROM outbox')).length === 0);
     heard = [];
@@ -80,11 +76,8 @@ describe('managing accounts', () => {
   const kinds = () => heard.map(({ kind }) => kind.case);
   const settled = async (kind: string) => until(() => kinds().includes(kind as never));
   const groupOf = async (email: string) => {
-    const [row] = await source.query<{ name: string }[]>(
-      'SELECT g.name FROM users u JOIN groups g ON g.id = u.group_id WHERE u.email = $1',
-      [email],
-    );
-    return row?.name;
+    const sql = 'SELECT g.name FROM users u JOIN groups g ON g.id = u.group_id WHERE u.email = $1';
+    return (await source.query<{ name: string }[]>(sql, [email]))[0]?.name;
   };
   const shownOwner = async () => (await app.get(AccountsService).get(superAdmin, { id: acme.id })).account.owner;
   const resolve = (email: string) => app.get(MembersService).resolve(serviceCaller('gateway'), { email, name: '' });
