@@ -21,6 +21,7 @@ export default defineConfig({
     host: '127.0.0.1',
     port: 5173,
     proxy: {
+      '/scim/v2': hub,
       '/api': hub,
       '/auth': hub,
       '/server': hub,

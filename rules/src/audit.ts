@@ -75,7 +75,7 @@ export const AUDIT_ACTIONS = {
   enrolment_token: ['create', 'revoke'],
   filter: ['save', 'change', 'delete'],
   grant: ['create', 'change', 'withdraw', 'expire'],
-  group: ['create', 'delete'],
+  group: ['create', 'rename', 'delete'],
   invitation: ['send', 'resend', 'cancel', 'sign_up', 'accept'],
   logs: ['open', 'close'],
   notification: ['retry'],

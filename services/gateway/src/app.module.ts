@@ -51,6 +51,11 @@ import { NotificationsController } from './notifications/notifications.controlle
 import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts';
 import { ProfileController } from './profile/profile.controller.ts';
 import { ServiceAccountsController } from './service-accounts/service-accounts.controller.ts';
+import { ScimDiscoveryController } from './scim/scim.discovery.controller.ts';
+import { ScimGroupsController } from './scim/scim.groups.controller.ts';
+import { ScimGuard } from './scim/scim.guard.ts';
+import { ScimTokensController } from './scim/scim-tokens.controller.ts';
+import { ScimUsersController } from './scim/scim.users.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
 import { OwnTokensController } from './tokens/own-tokens.controller.ts';
@@ -101,6 +106,10 @@ const controllers = [
   RoundTripController,
   SavedFiltersController,
   ServiceAccountsController,
+  ScimDiscoveryController,
+  ScimGroupsController,
+  ScimTokensController,
+  ScimUsersController,
   SocketsController,
   TerminalsController,
   TokensController,
@@ -142,6 +151,7 @@ export function appModule(config: GatewayConfig): Type {
       ReachService,
       Refusals,
       ReplicaDirectory,
+      ScimGuard,
       SessionSignals,
       SocketsService,
     ],

@@ -31,9 +31,14 @@ import { InvitationsRpc } from './rpc/invitations.rpc.ts';
 import { AccessRequestsRpc } from './rpc/requests.rpc.ts';
 import { ServiceAccountsRpc } from './rpc/service-accounts.rpc.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
+import { ScimRpc } from './rpc/scim.rpc.ts';
 import { UsageRpc } from './rpc/usage.rpc.ts';
 import { UsersRpc } from './rpc/users.rpc.ts';
 import { ServiceAccountsService } from './service-accounts/service-accounts.service.ts';
+import { ScimGroupsService } from './scim/scim.groups.service.ts';
+import { ScimMembers } from './scim/scim.members.ts';
+import { ScimTokensService } from './scim/scim.tokens.service.ts';
+import { ScimUsersService } from './scim/scim.users.service.ts';
 import { UsageKeeper } from './usage/usage.keeper.ts';
 import { UsageService } from './usage/usage.service.ts';
 import { UsageStore } from './usage/usage.store.ts';
@@ -49,6 +54,9 @@ const requests = [
   RequestExpiry,
   RequestPost,
 ];
+
+/** SCIM. */
+const provisioning = [ScimGroupsService, ScimMembers, ScimRpc, ScimTokensService, ScimUsersService];
 
 const accounts = [
   AccessRpc,
@@ -91,6 +99,7 @@ export function appModule(config: TenancyConfig): Type {
     providers: [
       ...requests,
       ...accounts,
+      ...provisioning,
       {
         provide: MemberVersion,
         useFactory: (outbox: Outbox) => new MemberVersion(new RedisServer(config), outbox),

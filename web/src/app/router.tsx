@@ -125,6 +125,13 @@ const screens: RouteObject[] = [
       ),
     },
   ]),
+  permit('scim', [
+    {
+      path: '/scim/:account_id',
+      handle: handle(messages.nav.scim),
+      lazy: inAccount(async () => (await import('../features/scim/ScimPage.tsx')).ScimPage),
+    },
+  ]),
   permit('channels', [
     {
       path: '/alerts/channels',

@@ -50,6 +50,10 @@ describe('screens', () => {
       ['Admin', false],
     ],
     owners: [['SuperAdmin', true]],
+    scim: [
+      ['SuperAdmin', true],
+      ['Owner', false],
+    ],
     jobs: [['SuperAdmin', true]],
     allDevices: [
       ['SuperAdmin', true],

@@ -40,6 +40,7 @@ export type Screen =
   | 'channels'
   | 'audit'
   | 'tokens'
+  | 'scim'
   | 'signIns'
   | 'access'
   | 'settings';
@@ -59,6 +60,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   channels: isManager,
   audit: isManager,
   tokens: isManager,
+  scim: (person) => ['SuperAdmin', 'Owner'].includes(role(person) ?? ''),
   signIns: isManager,
   access: isManager,
   settings: (person) => person.settings,

@@ -22,6 +22,7 @@ export const messages = {
     limits: 'Limits',
     tokens: 'API tokens',
     serviceAccounts: 'Service accounts',
+    scim: 'Provisioning',
     signIns: 'Sign-in doctor',
     settings: 'Settings',
     main: 'Main navigation',

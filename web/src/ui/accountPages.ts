@@ -1,4 +1,12 @@
-import { IconCalendarTime, IconChartBar, IconGauge, IconKey, IconRobot, IconShieldLock } from '@tabler/icons-react';
+import {
+  IconCalendarTime,
+  IconChartBar,
+  IconGauge,
+  IconKey,
+  IconRobot,
+  IconShieldLock,
+  IconUsersPlus,
+} from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
 import { maySee, type Person } from '../lib/access.ts';
 import { grantsTitle } from '../lib/grant-access.ts';
@@ -24,6 +32,7 @@ export function accountPages(person: Person, account: string): AccountPage[] {
       to: `/service-accounts/${account}`,
       icon: IconRobot,
     },
+    { screen: 'scim', label: messages.nav.scim, to: `/scim/${account}`, icon: IconUsersPlus },
   ] as const;
   return pages.filter(({ screen }) => maySee(person, screen));
 }

@@ -66,6 +66,13 @@ export function inputs(persons: Persons): Record<string, Maker> {
     revokeOwnToken: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
     revokeToken: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
     listTokens: ofAccount,
+    listScimTokens: (place) => ({ values: { id: place.id } }),
+    createScimToken: async (place) => {
+      await place.withoutScimTokens();
+      return { values: { id: place.id, name: `Matrix ${mark()}`, days: 1 } };
+    },
+    // An unknown token.
+    revokeScimToken: (place) => ({ values: { id: place.id, token: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
     getPicture: (place) => ({ values: { id: persons.withPictureIn(place) } }),
     getDevice: device(),
     getDevicePresence: device(),

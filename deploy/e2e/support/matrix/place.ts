@@ -169,6 +169,14 @@ export class Place {
     for (const { id } of tokens) await hub.must(cookie, 'DELETE', `/api/tokens/${id}`);
   }
 
+  /** Makes room for another SCIM token: an account has two at most. */
+  async withoutScimTokens(): Promise<void> {
+    const { hub, cookie } = this.inviting;
+    const path = `/api/accounts/${this.id}/scim_tokens`;
+    const { tokens } = await hub.must<{ tokens: { id: string }[] }>(cookie, 'GET', path);
+    for (const { id } of tokens) await hub.must(cookie, 'DELETE', `${path}/${id}`);
+  }
+
   async enrolmentToken(): Promise<string> {
     return (await this.token()).token;
   }

@@ -64,6 +64,10 @@ async function closeBulk(page: Page): Promise<void> {
 export const dialogs: readonly Screen[] = [
   { name: 'new-token', ...fromButton(() => '/profile/tokens', 'New token', 'New token') },
   {
+    name: 'new-scim-token',
+    ...fromButton(({ estate }) => `/scim/${estate.id}`, 'New SCIM token', 'New SCIM token'),
+  },
+  {
     name: 'new-grant',
     ...fromButton(access, 'New grant', 'New grant'),
   },

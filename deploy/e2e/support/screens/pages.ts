@@ -136,6 +136,11 @@ export const pages: readonly Screen[] = [
     ready: (page) => page.getByRole('table', { name: 'Service accounts' }).or(page.getByText('No service accounts')),
   },
   {
+    name: 'scim',
+    path: ({ estate }) => `/scim/${estate.id}`,
+    ready: (page) => page.getByRole('table', { name: 'SCIM tokens' }).or(page.getByText('No SCIM tokens')),
+  },
+  {
     name: 'usage',
     path: ({ estate }) => `/usage/${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'Usage by day' }).getByRole('row').nth(1),

@@ -57,6 +57,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
     note: 'Season 2027',
   };
   await office.call('POST', `/api/accounts/${estate.id}/grants`, grant);
+  await office.call('POST', `/api/accounts/${estate.id}/scim_tokens`, { name: 'Entra ID', days: 365 });
   await asked(office, { account: estate.id, device: place.device.id, by: user.email });
   for (const [name, description, role] of programs)
     await office.call('POST', `/api/accounts/${estate.id}/service_accounts`, { name, description, role });

@@ -156,4 +156,7 @@ revokeToken          | token.revoke | no: the token of the input is unknown
 createToken          | token.create
 listOwnTokens        | none: it reads
 revokeOwnToken       | token.revoke | no: the token of the input is unknown
+listScimTokens       | none: it reads
+createScimToken      | token.create
+revokeScimToken      | token.revoke | no: the token of the input is unknown
 `;

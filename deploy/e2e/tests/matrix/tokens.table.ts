@@ -59,6 +59,9 @@ createToken          | 403    | 403    | 403    | 403
 revokeOwnToken       | 403    | 403    | 403    | 403
 listTokens           | 200    | 403    | 403    | 403
 revokeToken          | 404    | 403    | 403    | 403
+listScimTokens       | 200    | 403    | 403    | 403
+createScimToken      | 403    | 403    | 403    | 403
+revokeScimToken      | 404    | 403    | 403    | 403
 getPicture           | 200    | 403    | 403    | 200
 listDevices          | 200    | 200    | 200    | 200
 getDevice            | 200    | 200    | 404    | 200

@@ -5,18 +5,25 @@ const asks = (path: string, method = 'GET', accept = 'text/html,*/*') =>
   wantsPage({ path, method, headers: { accept } });
 
 describe('a page of the console', () => {
-  it.each(['/', '/devices', '/installations', '/apis', '/x.y', '/api/webssh/ssh/host', '/api/webssh/ssh/host/'])(
-    'is asked for by %s',
-    (path) => {
-      expect(asks(path)).toBe(true);
-    },
-  );
+  it.each([
+    '/',
+    '/devices',
+    '/installations',
+    '/apis',
+    '/x.y',
+    '/scim/v2x',
+    '/api/webssh/ssh/host',
+    '/api/webssh/ssh/host/',
+  ])('is asked for by %s', (path) => {
+    expect(asks(path)).toBe(true);
+  });
 
   it.each([
     '/api',
     '/api/x',
     '/Api/x',
     '/auth/saml/login',
+    '/scim/v2/x',
     '/tunnel/x',
     '/install/x',
     '/server/x',

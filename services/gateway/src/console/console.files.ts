@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import express, { Router, type NextFunction, type Request, type Response } from 'express';
 
 /** Prefixes of routes. An unknown path below them is an error, not a page of the console. */
-const ROUTED = /^\/(api|auth|socketsio|agent|install|tunnel|server)(\/|$)/i;
+const ROUTED = /^\/(api|auth|socketsio|agent|install|scim\/v2|tunnel|server)(\/|$)/i;
 /** The page of a single terminal, at the path of the specification (section 7). */
 const PAGE = /^\/api\/webssh\/ssh\/host\/?$/;
 /** Files with a content hash in their name, which browsers may cache forever. */

@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { Refusals } from './refusals.ts';
 import { AccessDenied } from './access.ts';
 import { ASK_FOR_TOKEN, challengeOf, TokenRefused } from './challenge.ts';
+import { isScim, SCIM_TYPE, scimError } from './scim.fault.ts';
 import { DeviceOffline } from './device.offline.ts';
 import { requestIdOf } from './request.id.ts';
 import type { SignedInRequest } from './signed-in.request.ts';
@@ -94,13 +95,16 @@ export class FaultFilter implements ExceptionFilter {
     const id = requestIdOf(request);
     if (!known) this.log.error({ err: error }, 'A request failed.');
     else if (known.status >= 500) this.log.warn({ err: error }, 'A request could not be served.');
-    const { status, body, retryAfter } = known ?? unknownAnswer(id);
+    const found = known ?? unknownAnswer(id);
+    const { retryAfter } = found;
+    const { status, body } = isScim(request) ? scimError(error, found) : found;
     // Aborts a started body, so that it doesn't look complete.
     if (response.headersSent) return void response.destroy();
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     const challenge = challengeFor(error, status, request);
     if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
     response.setHeader('Cache-Control', 'no-store');
+    if (isScim(request)) response.type(SCIM_TYPE);
     response.status(status).json(body);
   }
 }

@@ -3,6 +3,9 @@ import { LIMITS } from '@warren/rules/limits';
 /** Maximum size of a JSON body. */
 export const JSON_LIMIT_BYTES = 100 * 1024;
 
+/** Maximum size of a body of SCIM: a group with 1,000 members, each with its name and address. */
+export const SCIM_LIMIT_BYTES = 512 * 1024;
+
 /** Maximum size of a body that changes a profile: a picture of 1 MiB as base64, and JSON around it. */
 export const PROFILE_LIMIT_BYTES = 1500 * 1024;
 

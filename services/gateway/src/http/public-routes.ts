@@ -35,6 +35,24 @@ export const PUBLIC_ROUTES: readonly Route[] = [
   // Key rotation: authorised by proofs of the old and the new key.
   { method: 'POST', path: '/agent/rotate_key' },
   { method: 'POST', path: '/agent/separate' },
+  // SCIM: an own guard requires the SCIM token of an account.
+  { method: 'GET', path: '/scim/v2/ServiceProviderConfig' },
+  { method: 'GET', path: '/scim/v2/ResourceTypes' },
+  { method: 'GET', path: '/scim/v2/ResourceTypes/:id' },
+  { method: 'GET', path: '/scim/v2/Schemas' },
+  { method: 'GET', path: '/scim/v2/Schemas/:id' },
+  { method: 'GET', path: '/scim/v2/Users' },
+  { method: 'POST', path: '/scim/v2/Users' },
+  { method: 'GET', path: '/scim/v2/Users/:id' },
+  { method: 'PUT', path: '/scim/v2/Users/:id' },
+  { method: 'PATCH', path: '/scim/v2/Users/:id' },
+  { method: 'DELETE', path: '/scim/v2/Users/:id' },
+  { method: 'GET', path: '/scim/v2/Groups' },
+  { method: 'POST', path: '/scim/v2/Groups' },
+  { method: 'GET', path: '/scim/v2/Groups/:id' },
+  { method: 'PUT', path: '/scim/v2/Groups/:id' },
+  { method: 'PATCH', path: '/scim/v2/Groups/:id' },
+  { method: 'DELETE', path: '/scim/v2/Groups/:id' },
 ];
 
 /** Routes for people with a session but without an account. The console reads the session user to show the right notice. */

@@ -14,6 +14,7 @@ import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
 import { ServiceAccountsService } from '@warren/proto/tenancy/v1/service_accounts';
+import { ScimService } from '@warren/proto/tenancy/v1/scim';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
@@ -123,6 +124,21 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'createAccessRequest',
       'decideAccessRequest',
       'withdrawAccessRequest',
+    ),
+    ...methods(
+      ScimService,
+      'createScimToken',
+      'listScimTokens',
+      'revokeScimToken',
+      'verifyScimToken',
+      'listScimUsers',
+      'createScimUser',
+      'changeScimUser',
+      'deleteScimUser',
+      'listScimGroups',
+      'createScimGroup',
+      'changeScimGroup',
+      'deleteScimGroup',
     ),
     ...methods(
       DevicesService,

@@ -93,6 +93,8 @@ export const POLICY = {
   'profile.manage': OWN_OF_EVERYBODY,
   /** Listing and revoking the API tokens of others. One's own need no permission. */
   'tokens.manage': MANAGERS,
+  /** The SCIM tokens of an account, with which its identity provider changes users and groups. */
+  'scim.manage': { superAdmin: 'all', owner: 'own' },
 } satisfies Record<string, Rule>;
 
 export type Action = keyof typeof POLICY;

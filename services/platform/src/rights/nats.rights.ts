@@ -13,6 +13,7 @@ import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
+import { ScimService } from '@warren/proto/tenancy/v1/scim';
 import { ServiceAccountsService } from '@warren/proto/tenancy/v1/service_accounts';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
@@ -38,6 +39,7 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
     serves: [
       AccessRequestsService,
       AccessService,
+      ScimService,
       ServiceAccountsService,
       TenancyService,
       InvitationsService,

@@ -76,7 +76,7 @@ export class GroupManagement {
       const user = requireMay(caller, 'groups.manage', group.accountId, `group ${id}`);
       if (group.isDefault || !(group.role in HOME_GROUPS))
         throw new Fault('failed_precondition', `${group.name} is a default group and can't be deleted.`);
-      const moved = await empty(manager, actedBy(user.userId, emit), group);
+      const moved = await emptyGroup(manager, actedBy(user.userId, emit), group);
       const details = { moved_to: moved.movedTo, moved_users: moved.movedUsers };
       const before = { name: group.name, role: group.role };
       emit(auditEvent(caller, { action: 'group.delete', ...aboutGroup(group), before, details }));
@@ -85,7 +85,8 @@ export class GroupManagement {
   }
 }
 
-async function empty(manager: EntityManager, emit: Emit, group: GroupEntity) {
+/** Deletes a group that is no default one; its users and invitations move to the default group of the same role. */
+export async function emptyGroup(manager: EntityManager, emit: Emit, group: GroupEntity) {
   const { id, accountId, role } = group;
   const name = HOME_GROUPS[role as keyof typeof HOME_GROUPS];
   const home = await manager.findOneByOrFail(GroupEntity, { accountId, name, isDefault: true });

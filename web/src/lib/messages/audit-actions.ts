@@ -103,7 +103,7 @@ export const auditActions: Actions = {
       accept: 'Accept invitation',
     },
   },
-  group: { title: 'Groups', actions: { create: 'Create group', delete: 'Delete group' } },
+  group: { title: 'Groups', actions: { create: 'Create group', rename: 'Rename group', delete: 'Delete group' } },
   account: {
     title: 'Accounts',
     actions: {

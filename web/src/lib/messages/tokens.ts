@@ -94,6 +94,7 @@ export const permissionTexts: Readonly<Record<keyof typeof tokens.groups, Readon
     'service-accounts.read': 'Read service accounts',
     'service-accounts.manage': 'Delete service accounts',
     'tokens.manage': 'Read and revoke API tokens of others',
+    'scim.manage': 'Read and revoke SCIM tokens',
     'sign-ins.diagnose': 'Read refused sign-ins',
   },
   accounts: {

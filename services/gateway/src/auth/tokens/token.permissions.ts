@@ -149,6 +149,8 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   updateProfile: needs('profile.manage'),
   listTokens: needs('tokens.manage'),
   revokeToken: needs('tokens.manage'),
+  listScimTokens: needs('scim.manage'),
+  revokeScimToken: needs('scim.manage'),
 
   getAccess: GRANTS,
   previewAccess: GRANTS,
@@ -194,6 +196,7 @@ export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   endSession: SESSIONS,
   endOtherSessions: SESSIONS,
   createToken: OWN_TOKENS,
+  createScimToken: OWN_TOKENS,
   listOwnTokens: OWN_TOKENS,
   revokeOwnToken: OWN_TOKENS,
   approveAccessRequest: DECISION,

@@ -1,0 +1,74 @@
+import { request } from '@playwright/test';
+import { Dialog } from '../../pages/dialog.ts';
+import { expect, measured, test } from '../../support/test.ts';
+
+const PROMISED_MS = 2_000;
+const SCHEMAS = 'urn:ietf:params:scim:schemas:core:2.0';
+const patch = (...operations: object[]) => ({
+  data: { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: operations },
+});
+
+test('an identity provider creates, groups and disables a user, until its token is revoked', async ({
+  enter,
+  estate,
+  warren,
+}) => {
+  const { hub } = warren.facts;
+  const owner = await estate.owner('Olga Reed');
+  const page = await enter(owner.email);
+  await page.goto(`/scim/${estate.id}`);
+  await expect(page.getByText(`${hub}/scim/v2`)).toBeVisible();
+  await page.getByRole('button', { name: 'New SCIM token' }).click();
+  const form = new Dialog(page, 'New SCIM token');
+  await form.root.getByRole('textbox', { name: 'Name' }).fill('Entra ID');
+  await form.confirm('Create token');
+  const secret = (await page.getByRole('dialog').getByText(/^wrn_/).textContent()) ?? '';
+  await page.getByRole('button', { name: 'Done' }).click();
+  const api = await request.newContext({
+    baseURL: `${hub}/scim/v2/`,
+    extraHTTPHeaders: { authorization: `Bearer ${secret}`, 'content-type': 'application/scim+json' },
+  });
+
+  const email = estate.address('uma');
+  const create = (userName: string) =>
+    api.post('Users', {
+      data: { schemas: [`${SCHEMAS}:User`], userName, name: { givenName: 'Uma', familyName: 'Li' } },
+    });
+  expect((await create('uma@elsewhere.example')).status()).toBe(403);
+  const made = await create(email);
+  expect(made.status()).toBe(201);
+  const { id } = (await made.json()) as { id: string };
+  expect((await create(email)).status()).toBe(409);
+  const data = { schemas: [`${SCHEMAS}:Group`], displayName: 'Harvest' };
+  const group = (await (await api.post('Groups', { data })).json()) as { id: string };
+  const member = { op: 'Add', path: 'members', value: [{ $ref: null, value: id }] };
+  expect((await api.patch(`Groups/${group.id}`, patch(member))).status()).toBe(204);
+
+  const theirs = await enter(email);
+  const seen = async () => (await theirs.request.get('/api/devices')).status();
+  expect(await seen()).toBe(200);
+  await page.goto(`/groups/${estate.id}/${group.id}`);
+  await expect(page.getByRole('heading', { name: 'Harvest' })).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: email })).toContainText('Uma Li');
+  const from = performance.now();
+  expect((await api.patch(`Users/${id}`, patch({ op: 'Replace', path: 'active', value: 'False' }))).status()).toBe(200);
+  await expect.poll(seen, { intervals: [50] }).toBeGreaterThanOrEqual(401);
+  const took = performance.now() - from;
+  measured('from disabling a user by SCIM to the end of the session', took, 'ms');
+  expect(took).toBeLessThan(PROMISED_MS);
+
+  await page.goto(`/scim/${estate.id}`);
+  await page.getByRole('button', { name: 'Revoke Entra ID' }).click();
+  const answered = page.waitForResponse((response) => response.request().method() === 'DELETE');
+  await new Dialog(page, 'Revoke SCIM token').confirm('Revoke SCIM token');
+  await answered;
+  expect((await api.get('Users')).status()).toBe(401);
+  await expect(page.getByText('No SCIM tokens')).toBeVisible();
+  await api.dispose();
+  await expect(async () => {
+    await page.goto(`/audit?${new URLSearchParams({ search: 'Harvest' })}`);
+    await expect(page.getByRole('listitem').filter({ hasText: 'Create group' }).first()).toBeVisible({
+      timeout: 5_000,
+    });
+  }).toPass({ timeout: 30_000 });
+});

@@ -1,0 +1,110 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Inject, Injectable } from '@nestjs/common';
+import { auditEvent } from '@warren/platform/audit/audit.event';
+import { plainText } from '@warren/platform/audit/plain';
+import { Fault } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireMay } from '@warren/platform/policy/policy';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import { hintOf, isApiToken, newApiToken } from '@warren/platform/secrets/api.token';
+import type { ScimTokenSchema } from '@warren/proto/tenancy/v1/scim';
+import { SCIM_LIMITS } from '@warren/rules/scim';
+import { tokenDays, tokenName } from '@warren/rules/tokens';
+import { createHash } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { lockAccount } from '../accounts/account.lock.ts';
+import { check } from '../contract/check.ts';
+import { deleteToken, insertToken, noteUse, tokenOfHash, tokensOf, type ScimTokenRow } from './scim.tokens.sql.ts';
+
+type Token = MessageInitShape<typeof ScimTokenSchema>;
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
+
+/** The tokens that identity providers provision accounts with. */
+@Injectable()
+export class ScimTokensService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+  ) {}
+
+  /**
+   * Creates a token of an account.
+   * @throws Fault `permission_denied` also for a caller that acts by an API token; `invalid_argument`; `failed_precondition` for the
+   *   operator's account, and for an account that has as many as it may have
+   */
+  async create(
+    caller: Caller,
+    request: { accountId: string; name: string; days: number },
+  ): Promise<{ secret: string; token: Token }> {
+    const { accountId } = request;
+    const user = requireMay(caller, 'scim.manage', accountId, `account ${accountId}`);
+    if (user.token) throw new Fault('permission_denied', 'a token creates no tokens; sign in to the console.');
+    const name = check('name', tokenName, request.name);
+    const days = check('days', tokenDays, request.days);
+    const secret = newApiToken();
+    const id = uuidv7();
+    const row = await this.outbox.transaction(async (manager, emit) => {
+      const account = await lockAccount(manager, accountId, 'change');
+      if (account.operator)
+        throw new Fault('failed_precondition', `${account.name} runs this hub, and is not provisioned by SCIM.`);
+      if ((await tokensOf(manager, accountId)).length >= SCIM_LIMITS.tokens)
+        throw new Fault(
+          'failed_precondition',
+          `the account has ${SCIM_LIMITS.tokens} SCIM tokens; revoke one that is no longer used.`,
+        );
+      const stored = { hash: hashOf(secret), hint: hintOf(secret), created_by: user.email, days };
+      const created = await insertToken(manager, { id, account_id: accountId, name, ...stored });
+      const target = { kind: 'token', id, name } as const;
+      emit(auditEvent(caller, { action: 'token.create', accountId, target, after: { name, days, scim: true } }));
+      return created;
+    });
+    return { secret, token: message(row) };
+  }
+
+  /** Lists the tokens of an account, newest first; those that have expired too. */
+  async list(caller: Caller, { accountId }: { accountId: string }): Promise<{ tokens: Token[] }> {
+    requireMay(caller, 'scim.manage', accountId, `account ${accountId}`);
+    if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId.slice(0, 64)}.`);
+    return { tokens: (await tokensOf(this.source, accountId)).map(message) };
+  }
+
+  /** Revokes a token: the next request with it is refused. @throws Fault `not_found`, `permission_denied` */
+  async revoke(caller: Caller, { accountId, id }: { accountId: string; id: string }): Promise<Record<string, never>> {
+    requireMay(caller, 'scim.manage', accountId, `account ${accountId}`);
+    return this.outbox.transaction(async (manager, emit) => {
+      const known = isUuid(accountId) && isUuid(id);
+      const token = known ? await deleteToken(manager, accountId, id) : undefined;
+      if (!token) throw new Fault('not_found', `SCIM token ${id.slice(0, 64)}.`);
+      const target = { kind: 'token', id, name: token.name } as const;
+      emit(auditEvent(caller, { action: 'token.revoke', accountId, target, details: { scim: true } }));
+      return {};
+    });
+  }
+
+  /** @throws Fault `unauthenticated` for a secret of no token that is in force */
+  async verify(caller: Caller, { secret }: { secret: string }): Promise<{ tokenId: string; accountId: string }> {
+    requireService(caller, 'gateway');
+    const token = isApiToken(secret) ? await tokenOfHash(this.source, hashOf(secret)) : undefined;
+    if (!token) throw new Fault('unauthenticated', 'the SCIM token is unknown, expired or revoked.');
+    if (token.use_due) await noteUse(this.source, token.id, plainText(caller.origin?.address));
+    return { tokenId: token.id, accountId: token.account_id };
+  }
+}
+
+function message(row: ScimTokenRow): Token {
+  const { id, name, hint, account_id: accountId, created_by: createdBy, used_from: usedFrom, used } = row;
+  const times = { created: timestampFromDate(row.created), expires: timestampFromDate(row.expires) };
+  return {
+    id,
+    name,
+    hint,
+    accountId,
+    createdBy,
+    usedFrom,
+    ...times,
+    ...(used ? { used: timestampFromDate(used) } : {}),
+  };
+}

@@ -1,0 +1,63 @@
+import { Fault } from '@warren/platform/errors/fault';
+import type { ChangeScimUserRequest } from '@warren/proto/tenancy/v1/scim';
+import { readEmail } from '@warren/rules/emails';
+import { invalid } from '../contract/check.ts';
+import { personName } from '../users/person-name.ts';
+import type { ScimNames, ScimUserRow } from './scim.users.sql.ts';
+
+/** A new user, as an identity provider describes it. */
+export interface UserFields {
+  email: string;
+  name: string;
+  active: boolean;
+  names: ScimNames;
+}
+
+type Given = Omit<ChangeScimUserRequest, '$typeName' | 'tokenId' | 'id'>;
+
+/**
+ * Reads a new user. The address is the user name, or the primary one if the user name is none.
+ * @throws Fault `invalid_argument`
+ */
+export function namesOf(given: Given): UserFields {
+  const { userName = '', externalId = '', active = true } = given;
+  const email = readEmail(userName) ?? readEmail(given.email ?? '');
+  if (email === undefined)
+    throw invalid('userName', 'expected an e-mail address here, or as the primary of emails.', userName);
+  const [givenName, familyName] = [personName(given.givenName ?? ''), personName(given.familyName ?? '')];
+  const name = personName(given.name ?? '') || personName(`${givenName} ${familyName}`);
+  const names = { user_name: userName, external_id: externalId, given_name: givenName, family_name: familyName };
+  return { email, name, active, names };
+}
+
+/**
+ * Applies given fields to a user.
+ * @throws Fault `failed_precondition` for another address: it is what people sign in with
+ */
+export function changeOf(
+  row: ScimUserRow,
+  given: Given,
+): { user: Pick<ScimUserRow, 'name' | 'status'>; names: ScimNames } {
+  const userName = given.userName ?? row.user_name;
+  requireSameAddress(row, userName, given.email);
+  const given_name = personName(given.givenName ?? row.given_name);
+  const family_name = personName(given.familyName ?? row.family_name);
+  const parts = given_name !== row.given_name || family_name !== row.family_name;
+  const joined = parts ? personName(`${given_name} ${family_name}`) : '';
+  const name = personName(given.name ?? '') || joined || row.name;
+  const active = given.active ?? row.status === 'Active';
+  return {
+    user: { name, status: active ? 'Active' : 'Inactive' },
+    names: { user_name: userName, external_id: given.externalId ?? row.external_id, given_name, family_name },
+  };
+}
+
+function requireSameAddress(row: ScimUserRow, userName: string, email: string | undefined): void {
+  const named = readEmail(userName);
+  const address = named ?? (email === undefined ? row.email : readEmail(email));
+  if (address === row.email) return;
+  throw new Fault(
+    'failed_precondition',
+    `the address ${row.email} can't become another. Delete the user, and create one with the new address.`,
+  );
+}

@@ -1,0 +1,92 @@
+import type { Sql } from '@warren/platform/database/sql';
+import { ScimAttribute } from '@warren/proto/tenancy/v1/scim';
+import type { RoleName, StatusName } from '../contract/enums.ts';
+
+/** A user with what the identity provider calls it. */
+export interface ScimUserRow {
+  id: string;
+  account_id: string;
+  email: string;
+  name: string;
+  status: StatusName;
+  created: Date;
+  group_id: string;
+  group_name: string;
+  role: RoleName;
+  user_name: string;
+  external_id: string;
+  given_name: string;
+  family_name: string;
+}
+
+/** What the identity provider calls a user. */
+export type ScimNames = Pick<ScimUserRow, 'user_name' | 'external_id' | 'given_name' | 'family_name'>;
+
+/** Resources of an account whose attribute has a value. */
+export interface ScimFilter {
+  accountId: string;
+  attribute: ScimAttribute;
+  value: string;
+}
+
+const FROM = `
+  FROM users u
+  JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id
+  LEFT JOIN scim_users s ON s.user_id = u.id`;
+
+const SELECT = `
+  SELECT u.id, u.account_id, u.email, u.name, u.status, u.created, u.group_id, g.name AS group_name, g.role,
+    coalesce(s.user_name, u.email) AS user_name, coalesce(s.external_id, '') AS external_id,
+    coalesce(s.given_name, '') AS given_name, coalesce(s.family_name, '') AS family_name
+  ${FROM}`;
+
+/** Of $2; user names and addresses ignore case (RFC 7643, section 4.1.1). */
+const CONDITIONS: Readonly<Record<ScimAttribute, string>> = {
+  [ScimAttribute.UNSPECIFIED]: '$2::text IS NOT NULL',
+  [ScimAttribute.ID]: 'u.id::text = lower($2)',
+  [ScimAttribute.USER_NAME]: 'lower(coalesce(s.user_name, u.email)) = lower($2)',
+  [ScimAttribute.EXTERNAL_ID]: 's.external_id = $2',
+  [ScimAttribute.EMAIL]: 'lower(u.email) = lower($2)',
+  [ScimAttribute.DISPLAY_NAME]: 'lower(u.name) = lower($2)',
+};
+
+export async function scimUserOf(sql: Sql, accountId: string, id: string): Promise<ScimUserRow | undefined> {
+  return (await sql.query<ScimUserRow[]>(`${SELECT} WHERE u.account_id = $1 AND u.id = $2`, [accountId, id]))[0];
+}
+
+/** Oldest first. */
+export function scimUsers(
+  sql: Sql,
+  { accountId, attribute, value }: ScimFilter,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<ScimUserRow[]> {
+  const where = `WHERE u.account_id = $1 AND ${CONDITIONS[attribute]}`;
+  return sql.query(`${SELECT} ${where} ORDER BY u.created, u.id OFFSET $3 LIMIT $4`, [accountId, value, offset, limit]);
+}
+
+export async function countScimUsers(sql: Sql, { accountId, attribute, value }: ScimFilter): Promise<number> {
+  const where = `WHERE u.account_id = $1 AND ${CONDITIONS[attribute]}`;
+  const [row] = await sql.query<{ n: number }[]>(`SELECT count(*)::int AS n ${FROM} ${where}`, [accountId, value]);
+  return row?.n ?? 0;
+}
+
+/** Whether an active Owner or Admin of the account, who has signed in, has an address at a domain. */
+export async function isOwnDomain(sql: Sql, accountId: string, domain: string): Promise<boolean> {
+  const rows = await sql.query<unknown[]>(
+    `SELECT FROM users u JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id
+     WHERE u.account_id = $1 AND g.role IN ('Owner', 'Admin') AND u.status = 'Active' AND u.provider <> ''
+       AND lower(split_part(u.email, '@', 2)) = $2 LIMIT 1`,
+    [accountId, domain],
+  );
+  return rows.length > 0;
+}
+
+export async function saveScimNames(sql: Sql, user: Pick<ScimUserRow, 'id' | 'account_id'> & ScimNames): Promise<void> {
+  await sql.query(
+    `INSERT INTO scim_users (user_id, account_id, user_name, external_id, given_name, family_name)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (user_id) DO UPDATE SET account_id = excluded.account_id, user_name = excluded.user_name,
+       external_id = excluded.external_id, given_name = excluded.given_name, family_name = excluded.family_name`,
+    [user.id, user.account_id, user.user_name, user.external_id, user.given_name, user.family_name],
+  );
+}
