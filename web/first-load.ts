@@ -13,19 +13,27 @@ const PARTS = {
   select: ['src/app/layout/AccountOptions.tsx'],
 };
 
-/** Large, and each for one screen alone. */
-const APART = /node_modules\/(@xterm|@novnc)\//;
+/** Large, and each for some screens alone. */
+const LARGE = {
+  terminal: /node_modules\/@xterm\//,
+  desktop: /node_modules\/@novnc\//,
+  charts: /node_modules\/uplot\//,
+  sockets: /node_modules\/(@?socket\.io|engine\.io)[^/]*\//,
+  checks: /node_modules\/zod\//,
+};
 
 /**
- * Puts all of the first load into one chunk and what other screens share into another, in place of a chunk for each set of screens
- * that share something: a hundred small requests took longer than their bytes. Which modules a screen needs is known only after
- * unused code is gone, so the console is bundled once without any plan to find out.
+ * Puts all of the first load into one chunk, in place of a chunk for each set of screens that share something: a hundred small requests
+ * took longer than their bytes. What other screens share is a chunk for each set of large packages behind it, so that a list loads no
+ * terminal. Which modules a screen needs is known only after unused code is gone, so the console is bundled once without any plan to
+ * find out.
  */
 export function bundleFirstLoad(): Plugin {
   const parts = new Map<string, string>();
+  const shared = new Map<string, string>();
   const groups = [
     { name: (id: string) => parts.get(id) ?? null, debugName: 'first load', priority: 2 },
-    { name: 'shared', test: (id: string) => !APART.test(id), minShareCount: 2, priority: 1 },
+    { name: (id: string) => shared.get(id) ?? null, debugName: 'shared', minShareCount: 2, priority: 1 },
   ];
   let root = '';
   let conditions: string[] = [];
@@ -47,6 +55,10 @@ export function bundleFirstLoad(): Plugin {
         for (const chunk of modules.flatMap((module) => closure(module, chunks))) {
           for (const id of chunk.moduleIds) if (!parts.has(id)) parts.set(id, part);
         }
+      }
+      for (const chunk of chunks) {
+        const name = ['shared', ...largeOf(chunk, chunks)].join('-');
+        for (const id of chunk.moduleIds) shared.set(id, name);
       }
     },
     transform: {
@@ -71,10 +83,21 @@ async function withoutPlan(root: string, conditions: string[]): Promise<Rollup.O
     .filter((one) => one.type === 'chunk');
 }
 
-/** The chunk that holds a module, and all that it imports; not what is imported later by demand. */
+/** The names of the large packages that a chunk needs. */
+function largeOf(chunk: Rollup.OutputChunk, chunks: Rollup.OutputChunk[]): string[] {
+  const modules = imported(chunk, chunks).flatMap(({ moduleIds }) => moduleIds);
+  return Object.entries(LARGE).flatMap(([name, pattern]) => (modules.some((id) => pattern.test(id)) ? [name] : []));
+}
+
+/** The chunk that holds a module, and all that it imports. */
 function closure(module: string, chunks: Rollup.OutputChunk[]): Rollup.OutputChunk[] {
   const start = chunks.find((chunk) => chunk.moduleIds.some((id) => id.endsWith(`/${module}`)));
   if (!start) throw new Error(`No chunk holds ${module}, which the plan of the first load names.`);
+  return imported(start, chunks);
+}
+
+/** A chunk and all that it imports; not what is imported later by demand. */
+function imported(start: Rollup.OutputChunk, chunks: Rollup.OutputChunk[]): Rollup.OutputChunk[] {
   const found = new Set<Rollup.OutputChunk>([start]);
   for (const chunk of found) {
     for (const one of chunks) if (chunk.imports.includes(one.fileName)) found.add(one);

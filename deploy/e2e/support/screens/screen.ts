@@ -29,11 +29,24 @@ export async function settle(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Draws a screen; the page stays where it is when it stands there already. */
+/** The console goes to an address without loading again. */
+export const walk = (page: Page, path: string) =>
+  page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+
+/** Draws a screen. The page stays where it is when it stands there already, and pages under nothing else follow in one console. */
 export async function visit(page: Page, screen: Screen, scene: Scene): Promise<void> {
   const path = screen.path(scene);
   const { pathname, search } = new URL(page.url(), 'http://nowhere');
-  if (pathname + search !== path) await page.goto(path);
+  const loaded = (await page.locator('#root > *').count()) > 0;
+  if (pathname + search !== path && (screen.show || !loaded)) await page.goto(path);
+  else if (pathname + search !== path) {
+    await walk(page, '/nowhere');
+    await page.getByText("UH OH! You're lost.").waitFor();
+    await walk(page, path);
+  }
   await screen.show?.(page, scene);
   await expect(screen.ready(page, scene)).toBeVisible();
 }

@@ -26,8 +26,8 @@ test('without a choice the system’s scheme counts', async ({ as }) => {
   await new Shell(page).expectScheme('dark');
 });
 
-test("a page's name stands once: in its heading, and in the top bar while that is scrolled away", async ({ as }) => {
-  const page = await as('superAdmin', { viewport: { width: 1024, height: 240 } });
+test("a page's name stands once: in its heading, and in the top bar while that is scrolled away", async ({ enter }) => {
+  const page = await enter('superAdmin', { viewport: { width: 1024, height: 240 } });
   for (const [path, heading, name] of [
     ['/', 'Home', 'Home'],
     ['/accounts', 'Accounts Directory', 'Accounts'],
@@ -46,9 +46,9 @@ test("a page's name stands once: in its heading, and in the top bar while that i
   await expect(page.getByRole('banner').getByText('Edit Profile', { exact: true })).toBeVisible();
 });
 
-test('a row copies an address where the pointer or the focus is', async ({ as, estate }) => {
+test('a row copies an address where the pointer or the focus is', async ({ enter, estate }) => {
   const user = await estate.user('Lea Reed');
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`/users/${estate.id}?search=${user.email}`);
   const row = page.getByRole('row').filter({ hasText: user.email });
@@ -68,9 +68,9 @@ test('a row copies an address where the pointer or the focus is', async ({ as, e
   expect(copied).toBe(user.email);
 });
 
-test("a device's name is not cut while there is something else to leave out", async ({ as, estate }) => {
+test("a device's name is not cut while there is something else to leave out", async ({ enter, estate }) => {
   const device = await estate.device('greenhouse-north-gateway-12');
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   await page.goto(`/devices?search=${device.serial}`);
   const name = new DevicesPage(page).rows.getByRole('button', { name: 'greenhouse-north-gateway-12', exact: true });
   for (const width of [1280, 1024]) {
@@ -142,8 +142,8 @@ test.describe('on a phone', () => {
     expect(await fits(page)).toBeLessThanOrEqual(0);
   });
 
-  test('the key row offers the keys that a phone lacks', async ({ as, warren }) => {
-    const page = await as('member', phone);
+  test('the key row offers the keys that a phone lacks', async ({ enter, warren }) => {
+    const page = await enter('member', phone);
     const terminal = new TerminalPage(page);
     await terminal.openReady(warren.facts.device.id);
     expect(await fits(page)).toBeLessThanOrEqual(0);

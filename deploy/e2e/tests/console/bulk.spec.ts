@@ -20,8 +20,8 @@ test.beforeAll(async ({ playwright, warren, browser }) => {
   });
 });
 
-test('a connected device reboots, and its progress is shown on every page', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('a connected device reboots, and its progress is shown on every page', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const { account, name, custom_name: custom } = await device(page.request, warren.facts.device.id);
   const list = new DevicesPage(page);
   const row = await list.only(account.id, custom || name);
@@ -41,8 +41,8 @@ test('a connected device reboots, and its progress is shown on every page', asyn
   await expect(notice).toHaveCount(0);
 });
 
-test('devices that are not connected are reported, and selected again', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('devices that are not connected are reported, and selected again', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const list = new DevicesPage(page);
   await list.open(`${warren.account('Harbour Lab')}${found}`);
   for (const name of names.slice(0, 12)) await page.getByRole('checkbox', { name: `Select ${name}` }).click();
@@ -64,8 +64,8 @@ test('devices that are not connected are reported, and selected again', async ({
   await notice.getByRole('button', { name: 'Dismiss Reboot' }).click();
 });
 
-test('all devices of a filter are switched and deleted, on a phone too', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('all devices of a filter are switched and deleted, on a phone too', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   await page.setViewportSize({ width: 360, height: 740 });
   const list = new DevicesPage(page);
   const act = async (action: string, confirm: string) => {
@@ -90,8 +90,8 @@ test('all devices of a filter are switched and deleted, on a phone too', async (
   await expect(page.getByText('No devices found.')).toBeVisible();
 });
 
-test('owners and members start no job, on any device', async ({ as, warren }) => {
-  const page = await as('otherOwner');
+test('owners and members start no job, on any device', async ({ enter, warren }) => {
+  const page = await enter('otherOwner');
   const ids = [warren.facts.device.id];
   const headers = { origin: warren.facts.hub };
   const start = (data: Record<string, unknown>) => page.request.post('/api/devices/bulk', { headers, data });

@@ -34,11 +34,11 @@ for (const [security, like] of [
   ['TLSPlain,RA2_256,RA2', 'with TLS before it, as Raspberry Pi OS comes'],
 ] as const)
   test(`RSA-AES by ${security}, ${like}: the key is shown once, the password asked for, then typed into`, async ({
-    as,
+    enter,
     warren,
   }) => {
     test.skip(program === '', 'TIGERVNC names no Xtigervnc of 1.13 or later');
-    const page = await as('superAdmin');
+    const page = await enter('superAdmin');
     vnc = await VncDesktop.tiger({ program, security, password: 'correct1' });
     await vnc.terminal('stty -icanon; cat > typed');
     await setVnc(page.request, warren.facts.hub, warren.facts.device.id, vnc.port);

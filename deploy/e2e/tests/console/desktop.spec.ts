@@ -22,8 +22,8 @@ async function at(page: Page, warren: Warren, desktop: VncDesktop): Promise<Desk
   return new DesktopPage(page);
 }
 
-test('a desktop is drawn, and typed into', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('a desktop is drawn, and typed into', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const desktop = await at(page, warren, await VncDesktop.tiger());
   await vnc?.terminal('stty -icanon; cat > typed');
   await page.goto(`/device/ssh/${warren.facts.device.id}`);
@@ -45,8 +45,8 @@ test('a desktop is drawn, and typed into', async ({ as, warren }) => {
   await expect(page.getByText(/^\d+ ms$/)).toBeVisible();
 });
 
-test('a desktop that is only looked at takes no keys', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('a desktop that is only looked at takes no keys', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const desktop = await at(page, warren, await VncDesktop.tiger());
   await vnc?.terminal('stty -icanon; cat > typed');
   await desktop.openShown(warren.facts.device.id);
@@ -64,8 +64,8 @@ test('a desktop that is only looked at takes no keys', async ({ as, warren }) =>
   await expect.poll(() => vnc?.read('typed')).toBe('heard');
 });
 
-test('the desktop takes the size of the page when it is asked to, and follows it', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('the desktop takes the size of the page when it is asked to, and follows it', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const desktop = await at(page, warren, await VncDesktop.tiger());
   await desktop.openShown(warren.facts.device.id);
   await desktop.tool('Picture settings').click();
@@ -93,8 +93,8 @@ test.describe('a desktop that is larger than the page, shown as it is', () => {
     await page.keyboard.press('Escape');
   };
 
-  test('is scrolled to its far corner', async ({ as, warren }) => {
-    const page = await as('superAdmin', { viewport: { width: 900, height: 500 } });
+  test('is scrolled to its far corner', async ({ enter, warren }) => {
+    const page = await enter('superAdmin', { viewport: { width: 900, height: 500 } });
     const desktop = await at(page, warren, await VncDesktop.tiger());
     await desktop.openShown(warren.facts.device.id);
     await asItIs(page, desktop);
@@ -107,8 +107,8 @@ test.describe('a desktop that is larger than the page, shown as it is', () => {
     expect(picture.y + picture.height).toBeLessThanOrEqual(room.y + room.height);
   });
 
-  test('is moved by a finger, unless the finger shall be the mouse', async ({ as, warren }) => {
-    const page = await as('superAdmin', phone);
+  test('is moved by a finger, unless the finger shall be the mouse', async ({ enter, warren }) => {
+    const page = await enter('superAdmin', phone);
     const desktop = await at(page, warren, await VncDesktop.tiger());
     // A red line 21 pixels above the foot of the screen.
     await vnc?.terminal("printf '\\033[58;1H\\033[41m%150s\\033[0m\\033[H'; cat");
@@ -136,8 +136,8 @@ test.describe('a desktop that is larger than the page, shown as it is', () => {
   });
 });
 
-test('what is copied on one side can be pasted on the other', async ({ as, warren }) => {
-  const page = await as('superAdmin', { permissions: ['clipboard-read', 'clipboard-write'] });
+test('what is copied on one side can be pasted on the other', async ({ enter, warren }) => {
+  const page = await enter('superAdmin', { permissions: ['clipboard-read', 'clipboard-write'] });
   const desktop = await at(page, warren, await VncDesktop.tiger());
   await desktop.openShown(warren.facts.device.id);
   await vnc?.copy('from the device: Grüße');
@@ -158,8 +158,8 @@ test('what is copied on one side can be pasted on the other', async ({ as, warre
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('and back');
 });
 
-test('the desktop asks for a password, and reports a wrong one', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('the desktop asks for a password, and reports a wrong one', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const desktop = await at(page, warren, await VncDesktop.tiger({ password: 'correct1' }));
   await desktop.open(warren.facts.device.id);
   const form = page.getByRole('region', { name: 'Sign in to the desktop' });
@@ -183,10 +183,10 @@ test('a server with an unsupported encryption is reported, with the setting to c
 });
 
 test('where no VNC server answers, the page says what to do, and lets the address be changed', async ({
-  as,
+  enter,
   warren,
 }) => {
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   const desktop = await at(page, warren, await VncDesktop.tiger());
   const port = vnc?.port ?? 0;
   const nothing = await freePort('127.0.0.1');
@@ -206,8 +206,8 @@ test('where no VNC server answers, the page says what to do, and lets the addres
   await expect(desktop.status).toHaveAttribute('data-state', 'disconnected');
 });
 
-test('x11vnc is shown as well', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('x11vnc is shown as well', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const desktop = await at(page, warren, await VncDesktop.x11vnc());
   await vnc?.terminal('stty -icanon; cat > typed');
   await desktop.openShown(warren.facts.device.id);

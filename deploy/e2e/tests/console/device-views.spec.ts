@@ -25,10 +25,10 @@ function paneOf(page: Page, view: string, number = 1) {
 }
 
 test('a stream in a terminal continues while other views are shown, and no line of it is lost', async ({
-  as,
+  enter,
   warren,
 }) => {
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   const { hub, device } = warren.facts;
   await endTerminals(page.request, hub, device.id);
   let [sockets, received] = [0, 0];
@@ -62,10 +62,10 @@ test('a stream in a terminal continues while other views are shown, and no line 
 });
 
 test('terminals beside each other, by keys that the shell does not need; a link shows the same again', async ({
-  as,
+  enter,
   warren,
 }) => {
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   const { hub, device } = warren.facts;
   await endTerminals(page.request, hub, device.id);
   await page.goto(`/devices/${device.account}/${device.id}?tab=terminal`);

@@ -28,8 +28,8 @@ test.describe('a list of more than one page', () => {
     await context.close();
   });
 
-  test('pages, and says which rows it shows', async ({ as, warren }) => {
-    const page = await as('otherMember');
+  test('pages, and says which rows it shows', async ({ enter, warren }) => {
+    const page = await enter('otherMember');
     const list = new DevicesPage(page);
     await list.open(`${warren.account('Harbour Lab')}?search=shelf-`);
     await expect(list.rows).toHaveCount(onePage);
@@ -43,8 +43,8 @@ test.describe('a list of more than one page', () => {
     await expect(list.rows).toHaveCount(onePage);
   });
 
-  test('sorts all rows, not one page', async ({ as, warren }) => {
-    const page = await as('otherMember');
+  test('sorts all rows, not one page', async ({ enter, warren }) => {
+    const page = await enter('otherMember');
     const list = new DevicesPage(page);
     await list.open(`${warren.account('Harbour Lab')}?search=shelf-`);
     await expect(list.head('Status')).toHaveAttribute('aria-sort', 'ascending');
@@ -57,8 +57,8 @@ test.describe('a list of more than one page', () => {
     await expect(page).toHaveURL(/order=desc/);
   });
 
-  test('searches from two characters on, over all rows', async ({ as, warren }) => {
-    const page = await as('otherMember');
+  test('searches from two characters on, over all rows', async ({ enter, warren }) => {
+    const page = await enter('otherMember');
     const list = new DevicesPage(page);
     await list.open(`${warren.account('Harbour Lab')}?sort=name`);
     await expect(list.rows).toHaveCount(onePage);
@@ -77,8 +77,8 @@ test.describe('a list of more than one page', () => {
     await expect(list.rows).toHaveCount(onePage);
   });
 
-  test('a device that never connected has no way into its console', async ({ as, warren }) => {
-    const page = await as('otherMember');
+  test('a device that never connected has no way into its console', async ({ enter, warren }) => {
+    const page = await enter('otherMember');
     const list = new DevicesPage(page);
     await list.open(`${warren.account('Harbour Lab')}?search=shelf-001`);
     await expect(list.row('shelf-001')).toContainText('Disconnected');
@@ -86,8 +86,8 @@ test.describe('a list of more than one page', () => {
   });
 });
 
-test('an operator sees whose device it is, and the list of that account', async ({ as, warren }) => {
-  const page = await as('operatorMember');
+test('an operator sees whose device it is, and the list of that account', async ({ enter, warren }) => {
+  const page = await enter('operatorMember');
   const list = new DevicesPage(page);
   await list.open();
   await expect(list.heading).toHaveText('ALL Accounts / Devices list');
@@ -99,8 +99,8 @@ test('an operator sees whose device it is, and the list of that account', async 
   await expect(page).toHaveURL(`/devices/${warren.facts.device.account}`);
 });
 
-test('Device Details shows what the machine says of itself', async ({ as, warren }) => {
-  const page = await as('member');
+test('Device Details shows what the machine says of itself', async ({ enter, warren }) => {
+  const page = await enter('member');
   const own = await device(page.request, warren.facts.device.id);
   const list = new DevicesPage(page);
   await list.open(warren.facts.device.account);
@@ -127,9 +127,9 @@ test('Device Details shows what the machine says of itself', async ({ as, warren
   await expect(dialog).toHaveCount(0);
 });
 
-test('the facts are this machine’s own', async ({ as, warren }) => {
+test('the facts are this machine’s own', async ({ enter, warren }) => {
   const { cpus, hostname, release, totalmem } = await import('node:os');
-  const { request } = await as('member');
+  const { request } = await enter('member');
   const own = await device(request, warren.facts.device.id);
   expect(own.name).toBe(hostname());
   expect(own.cpu_cores).toBe(cpus().length);

@@ -3,8 +3,8 @@ import { TerminalPage } from '../../pages/terminal.ts';
 import { SecondAgent } from '../../support/agent.ts';
 import { expect, test } from '../../support/test.ts';
 
-test('Add device: the command enrols a machine, which appears by itself and opens', async ({ as, warren }) => {
-  const page = await as('otherOwner');
+test('Add device: the command enrols a machine, which appears by itself and opens', async ({ enter, warren }) => {
+  const page = await enter('otherOwner');
   const account = warren.account('Harbour Lab');
   const list = new DevicesPage(page);
   await list.open(account);
@@ -39,8 +39,8 @@ test('Add device: the command enrols a machine, which appears by itself and open
   await expect(await list.only(account, 'just-enrolled')).toContainText(/Reconnecting|Disconnected/);
 });
 
-test('the command can be made for more devices, and revoked', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('the command can be made for more devices, and revoked', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const list = new DevicesPage(page);
   await list.open(warren.facts.device.account);
   await list.addDevice.first().click();

@@ -19,8 +19,8 @@ test.beforeAll(async ({ playwright, warren, browser }) => {
   });
 });
 
-test('a filter in the address finds the same after a reload, and says where it is wrong', async ({ as, warren }) => {
-  const page = await as('otherMember');
+test('a filter in the address finds the same after a reload, and says where it is wrong', async ({ enter, warren }) => {
+  const page = await enter('otherMember');
   const list = new DevicesPage(page);
   const filter = `name~${mark} address~10.21.0.5 -status=connected`;
   await list.open(`${warren.account('Harbour Lab')}?filter=${encodeURIComponent(filter)}`);
@@ -34,8 +34,8 @@ test('a filter in the address finds the same after a reload, and says where it i
   await expect(list.rows).toHaveCount(7);
 });
 
-test('all devices that a filter finds are labelled at once, and found by that label', async ({ as, warren }) => {
-  const page = await as('otherOwner');
+test('all devices that a filter finds are labelled at once, and found by that label', async ({ enter, warren }) => {
+  const page = await enter('otherOwner');
   const list = new DevicesPage(page);
   await list.open(`${warren.account('Harbour Lab')}?filter=${encodeURIComponent(`name~${mark}`)}`);
   await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
@@ -55,8 +55,8 @@ test('all devices that a filter finds are labelled at once, and found by that la
   await expect(list.rows.first().getByText(`grove=${mark}`)).toBeVisible();
 });
 
-test('a device is found, selected and opened by keys alone', async ({ as, warren }) => {
-  const page = await as('otherOwner');
+test('a device is found, selected and opened by keys alone', async ({ enter, warren }) => {
+  const page = await enter('otherOwner');
   const list = new DevicesPage(page);
   await list.open(`${warren.account('Harbour Lab')}?sort=name`);
   await expect(list.rows.first()).toBeVisible();
@@ -75,8 +75,8 @@ test('a device is found, selected and opened by keys alone', async ({ as, warren
   await expect(page.getByRole('dialog', { name: 'Device Details' })).toContainText(`${mark}-01`);
 });
 
-test('labels and notes are changed in the details, by those who may', async ({ as, warren }) => {
-  const owner = await as('otherOwner');
+test('labels and notes are changed in the details, by those who may', async ({ enter, warren }) => {
+  const owner = await enter('otherOwner');
   const list = new DevicesPage(owner);
   const account = warren.account('Harbour Lab');
   const [device] = (await devices(owner.request, `filter=name=${mark}-03`)).devices;
@@ -92,7 +92,7 @@ test('labels and notes are changed in the details, by those who may', async ({ a
   await dialog.getByRole('button', { name: 'Save notes' }).click();
   await expect(dialog.getByText('<b>Key</b>: reception')).toBeVisible();
 
-  const member = await as('otherMember');
+  const member = await enter('otherMember');
   await new DevicesPage(member).open(`${account}?device=${device?.id}`);
   const shown = member.getByRole('dialog', { name: 'Device Details' });
   await expect(shown.getByText('room=attic')).toBeVisible();
@@ -100,8 +100,8 @@ test('labels and notes are changed in the details, by those who may', async ({ a
   await expect(member.getByRole('checkbox')).toHaveCount(0);
 });
 
-test('a view is saved, shared, opened by others, and deleted with a way back', async ({ as, warren }) => {
-  const owner = await as('otherOwner');
+test('a view is saved, shared, opened by others, and deleted with a way back', async ({ enter, warren }) => {
+  const owner = await enter('otherOwner');
   const account = warren.account('Harbour Lab');
   const filter = `name~${mark} address~10.21.0.5`;
   const list = new DevicesPage(owner);
@@ -113,7 +113,7 @@ test('a view is saved, shared, opened by others, and deleted with a way back', a
   await dialog.getByRole('button', { name: 'Save view' }).click();
   await expect(owner.getByRole('button', { name: `View ${mark}`, exact: true })).toBeVisible();
 
-  const member = await as('otherMember');
+  const member = await enter('otherMember');
   const other = new DevicesPage(member);
   await other.open(account);
   await member.getByRole('button', { name: 'Views' }).click();

@@ -2,11 +2,11 @@ import { DevicesPage } from '../../pages/devices.ts';
 import { Shell } from '../../pages/shell.ts';
 import { expect, test } from '../../support/test.ts';
 
-test('Home ranks devices, and each figure leads to the devices behind it', async ({ as, estate }) => {
+test('Home ranks devices, and each figure leads to the devices behind it', async ({ enter, estate }) => {
   await estate.device('silo-full', undefined, { usedDisk: '930', totalDisk: '1000' });
   await estate.device('silo-hot', undefined, { temperature: 84 });
   await estate.device('silo-calm', undefined, { usedDisk: '100', totalDisk: '1000', temperature: 40 });
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   await page.goto('/');
   await new Shell(page).accountSelect.click();
   await page.getByRole('option', { name: estate.name }).click();
@@ -32,9 +32,9 @@ test('Home ranks devices, and each figure leads to the devices behind it', async
   await expect(page.getByRole('heading', { level: 1, name: 'silo-full' })).toBeVisible();
 });
 
-test('the events of Home are chosen by topic, in the address', async ({ as, estate }) => {
+test('the events of Home are chosen by topic, in the address', async ({ enter, estate }) => {
   await estate.device('silo-new');
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   await page.goto('/?events=links');
   await new Shell(page).accountSelect.click();
   await page.getByRole('option', { name: estate.name }).click();
@@ -45,8 +45,8 @@ test('the events of Home are chosen by topic, in the address', async ({ as, esta
   await expect(events.getByRole('listitem')).toHaveText(/silo-new enrolled/);
 });
 
-test('Home stands alone on a screen on a wall until Escape', async ({ as }) => {
-  const page = await as('superAdmin');
+test('Home stands alone on a screen on a wall until Escape', async ({ enter }) => {
+  const page = await enter('superAdmin');
   await page.goto('/');
   await page.getByRole('button', { name: 'Full screen' }).click();
   await expect(page.getByRole('complementary', { name: 'Sidebar' })).toBeHidden();

@@ -7,8 +7,8 @@ import { violations } from '../../support/axe.ts';
 import { devices, enrolmentToken } from '../../support/api.ts';
 import { expect, test } from '../../support/test.ts';
 
-test("Logs: a device's journal, live, by text, and page by page", async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test("Logs: a device's journal, live, by text, and page by page", async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const account = warren.account('Harbour Lab');
   const known = new Set((await devices(page.request, `account=${account}&limit=200`)).devices.map(({ id }) => id));
   const { command } = await enrolmentToken(page.request, warren.facts.hub, account);
@@ -65,8 +65,8 @@ test("Logs: a device's journal, live, by text, and page by page", async ({ as, w
   }
 });
 
-test('Logs: an empty journal is no error, and its lines appear once there are some', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('Logs: an empty journal is no error, and its lines appear once there are some', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const { command } = await enrolmentToken(page.request, warren.facts.hub, warren.account('Harbour Lab'));
   const agent = await SecondAgent.install(command);
   const folder = await mkdtemp(join(tmpdir(), 'warren-journal-'));

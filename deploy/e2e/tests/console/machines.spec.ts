@@ -22,10 +22,10 @@ async function board(serial: string): Promise<{ WARREN_DEVICE_TREE: string }> {
 }
 
 test('A copied SD card becomes a separate device, and one that moved takes its device along', async ({
-  as,
+  enter,
   warren,
 }) => {
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   const { hub, database } = warren.facts;
   const { command } = await enrolmentToken(page.request, hub, warren.account('Harbour Lab'));
   const boards = await Promise.all(['e2e-board-1', 'e2e-board-2', 'e2e-board-3'].map(board));

@@ -36,13 +36,13 @@ function wanted(): Map<string, string[]> {
 
 for (const version of PROMETHEUS_VERSIONS) {
   test(`dashboards and rules read what a running Warren measures, with ${version}: every metric, every label`, async ({
-    as,
+    enter,
     warren,
   }) => {
     const prometheus = await Prometheus.start(version, warren.facts.ops, globSync(join(FILES, 'rules/*.yaml')));
     try {
       // What is measured of people begins after the first scrape, so that it has a rate.
-      const terminal = new TerminalPage(await as('superAdmin'));
+      const terminal = new TerminalPage(await enter('superAdmin'));
       await terminal.openReady(warren.facts.device.id);
       await expectSeries(prometheus);
       await expectAnswers(prometheus);

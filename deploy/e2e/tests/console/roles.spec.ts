@@ -54,8 +54,8 @@ for (const who of everybody) {
   });
 }
 
-test('lists of users show a customer its own account only', async ({ as, warren }) => {
-  const { request } = await as('owner');
+test('lists of users show a customer its own account only', async ({ enter, warren }) => {
+  const { request } = await enter('owner');
   const { users } = (await (await request.get('/api/users')).json()) as { users: { account: string }[] };
   expect(users.length).toBeGreaterThan(0);
   expect(new Set(users.map(({ account }) => account))).toEqual(new Set([warren.account('Meadow Farms')]));

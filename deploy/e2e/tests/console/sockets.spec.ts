@@ -1,8 +1,8 @@
 import { expect, test } from '../../support/test.ts';
 
-test("each of the console's sockets names its purpose and its device in the handshake", async ({ as, warren }) => {
+test("each of the console's sockets names its purpose and its device in the handshake", async ({ enter, warren }) => {
   const { id } = warren.facts.device;
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   const opens = {
     desktop: () => page.goto(`/device/rdp/${id}`),
     terminal: () => page.goto(`/device/ssh/${id}`),

@@ -7,12 +7,12 @@ const strangers: Who[] = ['otherMember', 'otherOwner'];
 
 for (const who of strangers) {
   test(`the ${who === 'otherMember' ? 'Member' : 'Owner'} of another account gets nothing of the device by the API`, async ({
-    as,
+    enter,
     warren,
   }) => {
     const { id, account } = warren.facts.device;
-    const { serial } = await device((await as('member')).request, id);
-    const { request } = await as(who);
+    const { serial } = await device((await enter('member')).request, id);
+    const { request } = await enter(who);
     const list = await devices(request, 'limit=200');
     expect(list.devices.map((one) => one.account.id)).not.toContain(account);
     expect(list.devices.map((one) => one.id)).not.toContain(id);
@@ -38,8 +38,8 @@ for (const who of strangers) {
   });
 }
 
-test('what is not there and what is not yours answer the same', async ({ as, warren }) => {
-  const { request } = await as('otherMember');
+test('what is not there and what is not yours answer the same', async ({ enter, warren }) => {
+  const { request } = await enter('otherMember');
   const { id } = warren.facts.device;
   const nowhere = crypto.randomUUID();
   const answers = await Promise.all(
@@ -51,10 +51,10 @@ test('what is not there and what is not yours answer the same', async ({ as, war
   expect(answers[0]).toEqual(answers[1]);
 });
 
-test('a Member of another account sees nothing of the device by page', async ({ as, warren }) => {
+test('a Member of another account sees nothing of the device by page', async ({ warren, enter }) => {
   const { id, account } = warren.facts.device;
-  const name = (await device((await as('member')).request, id)).name;
-  const page = await as('otherMember');
+  const name = (await device((await enter('member')).request, id)).name;
+  const page = await enter('otherMember');
   const list = new DevicesPage(page);
   await list.open(warren.account('Harbour Lab'));
   await expect(list.heading).toHaveText('Harbour Lab Account / Devices list');
@@ -71,9 +71,9 @@ test('a Member of another account sees nothing of the device by page', async ({ 
   await expect(page).toHaveURL('/');
 });
 
-test('an Owner makes enrolment tokens for the own account alone, a Member for none', async ({ as, warren }) => {
+test('an Owner makes enrolment tokens for the own account alone, a Member for none', async ({ enter, warren }) => {
   const make = async (who: Who, account: string) => {
-    const { request } = await as(who);
+    const { request } = await enter(who);
     const headers = { origin: warren.facts.hub };
     return (await request.post('/api/enrolment_tokens', { headers, data: { account, devices: 1 } })).status();
   };

@@ -8,8 +8,8 @@ import { WireTerminal } from '../../support/wire.ts';
 
 const MiB = 1024 ** 2;
 
-test('the operator opens the shell from the list and computes', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('the operator opens the shell from the list and computes', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const list = new DevicesPage(page);
   await list.open(warren.facts.device.account);
   await list.rows.getByRole('link', { name: /^Open console of/ }).click();
@@ -20,24 +20,24 @@ test('the operator opens the shell from the list and computes', async ({ as, war
   await terminal.expectLine('42');
 });
 
-test('a Member of the account opens the shell, too', async ({ as, warren }) => {
-  const terminal = new TerminalPage(await as('member'));
+test('a Member of the account opens the shell, too', async ({ enter, warren }) => {
+  const terminal = new TerminalPage(await enter('member'));
   await terminal.openReady(warren.facts.device.id);
   await terminal.run('echo $((6*7))');
   await terminal.expectLine('42');
 });
 
-test('the shell is a login shell of the person who runs the agent', async ({ as, warren }) => {
+test('the shell is a login shell of the person who runs the agent', async ({ enter, warren }) => {
   const { userInfo } = await import('node:os');
-  const terminal = new TerminalPage(await as('superAdmin'));
+  const terminal = new TerminalPage(await enter('superAdmin'));
   await terminal.openReady(warren.facts.device.id);
   await terminal.run('echo "$(id -un):$TERM:$(ps -o args= -p $$)"');
   // A login shell by its option, or by the dash before its name (login(1)).
   await terminal.expectLine(new RegExp(`^${userInfo().username}:xterm-256color:(-|.* (-l|--login)$)`));
 });
 
-test('the shell has the size of the window, and follows it', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('the shell has the size of the window, and follows it', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);
   const size = async () => {
@@ -60,9 +60,9 @@ test('the shell has the size of the window, and follows it', async ({ as, warren
   expect(after.cols).toBeLessThan(before.cols);
 });
 
-test('vim edits a file', async ({ as, warren }) => {
+test('vim edits a file', async ({ enter, warren }) => {
   const folder = await mkdtemp(join(tmpdir(), 'warren-vim-'));
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   try {
     await terminal.openReady(warren.facts.device.id);
@@ -80,8 +80,8 @@ test('vim edits a file', async ({ as, warren }) => {
   }
 });
 
-test('top runs, and quits', async ({ as, warren }) => {
-  const terminal = new TerminalPage(await as('superAdmin'));
+test('top runs, and quits', async ({ enter, warren }) => {
+  const terminal = new TerminalPage(await enter('superAdmin'));
   await terminal.openReady(warren.facts.device.id);
   await terminal.run('top');
   await terminal.expectLine(/^\s*PID USER/);
@@ -101,8 +101,8 @@ test.describe('UTF-8', () => {
   const octal = (text: string) =>
     [...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 
-  test('is drawn right and takes the columns that it should', async ({ as, warren }) => {
-    const terminal = new TerminalPage(await as('superAdmin'));
+  test('is drawn right and takes the columns that it should', async ({ enter, warren }) => {
+    const terminal = new TerminalPage(await enter('superAdmin'));
     await terminal.openReady(warren.facts.device.id);
     for (const [name, text, columns] of texts) {
       await terminal.clear();
@@ -116,8 +116,8 @@ test.describe('UTF-8', () => {
     }
   });
 
-  test('is whole when its bytes come in different frames', async ({ as, warren }) => {
-    const terminal = new TerminalPage(await as('superAdmin'));
+  test('is whole when its bytes come in different frames', async ({ enter, warren }) => {
+    const terminal = new TerminalPage(await enter('superAdmin'));
     await terminal.openReady(warren.facts.device.id);
     const halves = [...Buffer.from('漢🐇')].map((byte) => `printf '\\${byte.toString(8)}'; sleep 0.1`);
     await terminal.run(`${halves.join('; ')}; echo`);
@@ -125,8 +125,8 @@ test.describe('UTF-8', () => {
   });
 });
 
-test('Ctrl-C stops yes at once, again and again', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('Ctrl-C stops yes at once, again and again', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);
   for (let round = 0; round < 3; round++) {
@@ -139,8 +139,8 @@ test('Ctrl-C stops yes at once, again and again', async ({ as, warren }) => {
   }
 });
 
-test('Ctrl-C under yes takes effect within 200 ms on the wire', async ({ as, warren }) => {
-  const { request } = await as('superAdmin');
+test('Ctrl-C under yes takes effect within 200 ms on the wire', async ({ enter, warren }) => {
+  const { request } = await enter('superAdmin');
   const wire = await WireTerminal.ofDevice(request, warren.facts.hub, warren.facts.device.id);
   try {
     for (let round = 0; round < 3; round++) {
@@ -158,8 +158,8 @@ test('Ctrl-C under yes takes effect within 200 ms on the wire', async ({ as, war
   }
 });
 
-test('a shell that ends says so, and Reconnect opens another', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('a shell that ends says so, and Reconnect opens another', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);
   await terminal.run('exit 3');
@@ -173,10 +173,10 @@ test('a shell that ends says so, and Reconnect opens another', async ({ as, warr
 });
 
 test('a server that does not answer is an error after 5 seconds, and Reconnect gets through', async ({
-  as,
+  enter,
   warren,
 }) => {
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   let silent = true;
   await page.routeWebSocket(/\/socketsio\//, (socket) => void (silent || socket.connectToServer()));
   await page.goto(`/device/ssh/${warren.facts.device.id}`);
@@ -193,8 +193,8 @@ test('a server that does not answer is an error after 5 seconds, and Reconnect g
   await expect(terminal.status).toHaveText('Connected');
 });
 
-test('a reload comes back to the same shell', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('a reload comes back to the same shell', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);
   await terminal.run('kept=$((6*7)); echo was here');
@@ -206,8 +206,8 @@ test('a reload comes back to the same shell', async ({ as, warren }) => {
   await terminal.expectLine('still 42');
 });
 
-test('side panels open one at a time', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('side panels open one at a time', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.open(warren.facts.device.id);
   const tools = page.getByRole('toolbar', { name: 'Device panels' });
@@ -223,8 +223,8 @@ test('side panels open one at a time', async ({ as, warren }) => {
   await expect(panel).toHaveCount(0);
 });
 
-test('finds text in what was drawn', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('finds text in what was drawn', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);
   await terminal.run('seq 100 200');
@@ -234,8 +234,8 @@ test('finds text in what was drawn', async ({ as, warren }) => {
   await expect(page.getByRole('search').getByRole('status')).toHaveText(/^\d+ of 11$/);
 });
 
-test('a line that is longer than the window is copied as one line', async ({ as, warren }) => {
-  const page = await as('superAdmin', { permissions: ['clipboard-read', 'clipboard-write'] });
+test('a line that is longer than the window is copied as one line', async ({ enter, warren }) => {
+  const page = await enter('superAdmin', { permissions: ['clipboard-read', 'clipboard-write'] });
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);
   const long = Array.from({ length: 90 }, (_, index) => `item${index}`).join('-');
@@ -248,8 +248,8 @@ test('a line that is longer than the window is copied as one line', async ({ as,
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(long);
 });
 
-test('support for screen readers is a switch, and reads what the shell says', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('support for screen readers is a switch, and reads what the shell says', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);
   await page.getByRole('button', { name: 'Terminal settings' }).click();

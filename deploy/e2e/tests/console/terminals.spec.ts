@@ -14,8 +14,8 @@ function listOf(page: Page) {
   };
 }
 
-test('own terminals are listed, taken over from another window, and ended', async ({ as, warren }) => {
-  const first = new TerminalPage(await as('superAdmin'));
+test('own terminals are listed, taken over from another window, and ended', async ({ enter, warren }) => {
+  const first = new TerminalPage(await enter('superAdmin'));
   await endTerminals(first.page.request, warren.facts.hub, warren.facts.device.id);
   await first.openReady(warren.facts.device.id);
   await first.run('echo here-it-is; exec cat');
@@ -54,10 +54,10 @@ test('own terminals are listed, taken over from another window, and ended', asyn
   await second.expectLine('42');
 });
 
-test('people see only their own terminals', async ({ as, warren }) => {
-  const terminal = new TerminalPage(await as('superAdmin'));
+test('people see only their own terminals', async ({ enter, warren }) => {
+  const terminal = new TerminalPage(await enter('superAdmin'));
   await terminal.open(warren.facts.device.id);
-  const other = new TerminalPage(await as('member'));
+  const other = new TerminalPage(await enter('member'));
   await endTerminals(other.page.request, warren.facts.hub, warren.facts.device.id);
   await other.open(warren.facts.device.id);
   const list = listOf(other.page);
@@ -66,8 +66,8 @@ test('people see only their own terminals', async ({ as, warren }) => {
   await expect(list.rows.first()).toContainText('In this window');
 });
 
-test('a reload in the middle of output comes back to the same shell, with every line', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('a reload in the middle of output comes back to the same shell, with every line', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);
   await terminal.run('for n in 1 2 3 4 5 6 7 8; do echo "line $n"; sleep 0.4; done');

@@ -6,9 +6,9 @@ import { expect, measured, test } from '../../support/test.ts';
 
 const REVOKED_MS = 2_000;
 
-test('a token from the console lists, reboots and opens devices, until it is revoked', async ({ as, warren }) => {
+test('a token from the console lists, reboots and opens devices, until it is revoked', async ({ enter, warren }) => {
   const { hub, device } = warren.facts;
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   await page.goto('/profile');
   await page.getByRole('link', { name: 'API tokens' }).click();
   await page.getByRole('button', { name: 'New token' }).click();

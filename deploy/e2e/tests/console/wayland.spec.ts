@@ -9,8 +9,8 @@ test.afterEach(async () => {
   wayland = undefined;
 });
 
-test('a Wayland desktop behind wayvnc is drawn, typed into, and seen to change its size', async ({ as, warren }) => {
-  const page = await as('superAdmin');
+test('a Wayland desktop behind wayvnc is drawn, typed into, and seen to change its size', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
   const desktop = new DesktopPage(page);
   wayland = await WaylandDesktop.start();
   wayland.terminal('stty -icanon; cat > typed');

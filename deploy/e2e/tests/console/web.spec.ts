@@ -90,9 +90,9 @@ test("Node-RED in the console's frame: the same", async ({ enter, office, warren
   expect((await nodeRed.nodes()).length).toBeGreaterThan(before);
 });
 
-test('the address on its own: through the hub once, and back to the same path', async ({ enter, as, warren }) => {
+test('the address on its own: through the hub once, and back to the same path', async ({ enter, warren }) => {
   const { http_address: address } = await expose(await enter('superAdmin'), warren.facts.hub, warren.facts.device.id);
-  const page = await as('member');
+  const page = await enter('member');
   await page.goto(`http://${address}/?from=tab`);
   // Node-RED adds the flow that it shows.
   await expect(page).toHaveURL((url) => url.host === address && url.pathname + url.search === '/?from=tab');

@@ -7,13 +7,13 @@ import { expect, test } from '../../support/test.ts';
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 test('a rollout waits for the update window of an account, and a person does not', async ({
-  as,
+  enter,
   warren,
   office,
   estate,
 }) => {
   test.setTimeout(240_000);
-  const page = await as('superAdmin');
+  const page = await enter('superAdmin');
   const { hub } = warren.facts;
   const { command } = await enrolmentToken(page.request, hub, estate.id);
   const agent = await SecondAgent.install(command, 'greenhouse');
