@@ -35,6 +35,14 @@ function firstFiles(): string[] {
   return ['index.html', ...new Set(named)];
 }
 
+/** The files of the screens that index.html names, by a pattern of their address. */
+function routes(): [string, string[]][] {
+  const content = /name="warren-routes" content="([^"]+)"/.exec(html())?.[1]?.replaceAll('&quot;', '"');
+  return JSON.parse(content ?? '[]') as [string, string[]][];
+}
+
+const filesOf = (address: string): string[] => routes().find(([path]) => new RegExp(path).test(address))?.[1] ?? [];
+
 /** As it is sent: by brotli where the build has made that. */
 function sent(file: string): number {
   const path = join(out, file);
@@ -58,11 +66,21 @@ describe('the first load of the console', () => {
   });
 
   it('asks for the files of the screen in the address at once', () => {
-    const content = /name="warren-routes" content="([^"]+)"/.exec(html())?.[1]?.replaceAll('&quot;', '"');
-    const routes = JSON.parse(content ?? '[]') as [string, string[]][];
-    const terminal = routes.find(([path]) => new RegExp(path).test('/device/ssh/x'))?.[1] ?? [];
-    expect(terminal.some((file) => file.includes('TerminalPage'))).toBe(true);
-    for (const file of routes.flatMap(([, files]) => files)) expect(existsSync(join(out, file))).toBe(true);
+    expect(filesOf('/device/ssh/x').some((file) => file.includes('TerminalPage'))).toBe(true);
+    for (const file of routes().flatMap(([, files]) => files)) expect(existsSync(join(out, file))).toBe(true);
+  });
+
+  it('loads neither terminal nor charts nor sockets with a list', () => {
+    const codeOf = (address: string) =>
+      filesOf(address)
+        .filter((file) => file.endsWith('.js'))
+        .map((file) => readFileSync(join(out, file), 'utf8'))
+        .join('\n');
+    const marks = ['xterm-viewport', 'u-over', 'reconnection'];
+    const found = (address: string) => marks.filter((mark) => codeOf(address).includes(mark));
+    expect(found('/devices')).toEqual([]);
+    expect(found('/users')).toEqual([]);
+    expect(found('/device/ssh/x')).toEqual(['xterm-viewport', 'reconnection']);
   });
 
   it('shows something before the first script has run', () => {
