@@ -60,6 +60,13 @@ revokeOwnToken       | 403    | 403    | 403    | 403
 listTokens           | 200    | 403    | 403    | 403
 revokeToken          | 404    | 403    | 403    | 403
 listScimTokens       | 200    | 403    | 403    | 403
+listGuestLinks       | 200    | 403    | 404    | 200
+createGuestLink      | 403    | 403    | 403    | 403
+endGuestLink         | 200    | 403    | 404    | 403
+lookUpGuestLink      | 200    | 200    | 200    | 200
+redeemGuestLink      | 200    | 200    | 200    | 200
+getGuestSession      | 401    | 401    | 401    | 401
+makeGuestSocketToken | 401    | 401    | 401    | 401
 createScimToken      | 403    | 403    | 403    | 403
 revokeScimToken      | 404    | 403    | 403    | 403
 getPicture           | 200    | 403    | 403    | 200
