@@ -69,14 +69,18 @@ const redeem = ({ link: { id }, secret }: Made, more: object = {}) =>
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'fine',
-    (error: { code: string; problems?: { field: string }[] }) => [error.code, error.problems?.[0]?.field].join(' ').trim(),
+    (error: { code: string; problems?: { field: string }[] }) =>
+      [error.code, error.problems?.[0]?.field].join(' ').trim(),
   );
 const stateOf = async ({ link: { id }, secret }: Made) =>
   GuestLinkState[(await client.lookUpGuestLink(from(), { id, secret })).link?.state ?? 0];
 const told = (linkId: string) =>
   heard
     .filter(({ target, action }) => target?.id === linkId && action.startsWith('guest_link.'))
-    .map(({ action, outcome, actor }) => `${action} ${AuditOutcome[outcome]} ${AuditActorKind[actor?.kind ?? 0]} ${actor?.name}`);
+    .map(
+      ({ action, outcome, actor }) =>
+        `${action} ${AuditOutcome[outcome]} ${AuditActorKind[actor?.kind ?? 0]} ${actor?.name}`,
+    );
 const listed = async (who: Somebody, { deviceId, accountId }: GuestLink) =>
   (await client.listGuestLinks(who.caller, { deviceId, accountId })).links;
 
@@ -185,7 +189,10 @@ describe('the end of a guest link', () => {
 
   /** Everything of a guest has ended. */
   async function isOut({ made, secret, hash, guest, socket }: Visit) {
-    await until('the guest is out', async () => (await codeOf(client.verifyGuest(from(), { secret }))) === 'unauthenticated');
+    await until(
+      'the guest is out',
+      async () => (await codeOf(client.verifyGuest(from(), { secret }))) === 'unauthenticated',
+    );
     await until('sockets end', async () => signals.includes(hash));
     expect(await identity.client.checkSession(tunnels, { session: hash })).toMatchObject({ alive: false });
     const use = { token: socket.token, userId: made.link.makerId, purpose: SocketPurpose.TERMINAL };
@@ -218,10 +225,14 @@ describe('the end of a guest link', () => {
     const bus = identity.app.get(EventBus);
     const disabled = await visit(owner);
     const { userId, email } = owner.user;
-    await bus.publish(newEvent({ accountId, actor: '', kind: { case: 'userChanged', value: { userId, email, active: false } } }));
+    await bus.publish(
+      newEvent({ accountId, actor: '', kind: { case: 'userChanged', value: { userId, email, active: false } } }),
+    );
     await isOut(disabled);
     const gone = await visit(somebody(Role.MEMBER, accountId));
-    await bus.publish(newEvent({ accountId, actor: '', kind: { case: 'accountChanged', value: { accountId, active: false } } }));
+    await bus.publish(
+      newEvent({ accountId, actor: '', kind: { case: 'accountChanged', value: { accountId, active: false } } }),
+    );
     await isOut(gone);
     const deleted = await visit(owner);
     const { deviceId } = deleted.made.link;

@@ -82,7 +82,9 @@ test('a guest types in the terminal of a link with a PIN, is seen by the host, a
 
     const links = host.getByRole('region', { name: 'Guest links' });
     await expect(host.getByText('guest arrived')).toBeVisible();
-    await expect(links.getByRole('listitem').filter({ hasText: 'Grace of Pumps Ltd' }).last()).toContainText('Here now');
+    await expect(links.getByRole('listitem').filter({ hasText: 'Grace of Pumps Ltd' }).last()).toContainText(
+      'Here now',
+    );
     await links.getByRole('button', { name: /^End the guest link/ }).click();
     await expectOut(guest, 'its host has ended it');
     await expect(links.getByRole('button', { name: /^End the guest link/ })).toHaveCount(0);
@@ -101,17 +103,21 @@ test('a guest types in the terminal of a link with a PIN, is seen by the host, a
     const seen = async () => {
       const path = `/api/audit/events?limit=100&account=${estate.id}`;
       const { events } = await office.call<{ events: AuditEvent[] }>('GET', path);
-      return events.filter(({ actor }) => actor.kind === 'guest').map((one) => `${one.action} ${one.outcome} ${one.actor.name}`);
+      return events
+        .filter(({ actor }) => actor.kind === 'guest')
+        .map((one) => `${one.action} ${one.outcome} ${one.actor.name}`);
     };
-    await expect.poll(seen).toEqual(
-      expect.arrayContaining([
-        'guest_link.redeem refused Grace of Pumps Ltd',
-        'guest_link.redeem success Grace of Pumps Ltd',
-        'terminal.open success Grace of Pumps Ltd',
-        'terminal.close success Grace of Pumps Ltd',
-        'terminal.close success Edith',
-      ]),
-    );
+    await expect
+      .poll(seen)
+      .toEqual(
+        expect.arrayContaining([
+          'guest_link.redeem refused Grace of Pumps Ltd',
+          'guest_link.redeem success Grace of Pumps Ltd',
+          'terminal.open success Grace of Pumps Ltd',
+          'terminal.close success Grace of Pumps Ltd',
+          'terminal.close success Edith',
+        ]),
+      );
   } finally {
     await agent.remove();
   }

@@ -174,7 +174,12 @@ const example = {
 
 /** The rules of an account about access requests and recent sign-ins. */
 export const rulesSchema = z
-  .object({ ...rulesShape, guest_links: guestLinks, approver_group_name: z.string(), recent_sign_in: z.object(recentShape) })
+  .object({
+    ...rulesShape,
+    guest_links: guestLinks,
+    approver_group_name: z.string(),
+    recent_sign_in: z.object(recentShape),
+  })
   .meta({ id: 'AccessRules', examples: [{ ...example, guest_links: false, approver_group_name: '' }] });
 export const setRulesBody = z
   .strictObject({

@@ -100,9 +100,7 @@ export const guestLinkCreatedSchema = doneSchema
 export const createGuestLinkBody = z
   .strictObject({
     purpose: purposeSchema,
-    minutes: guestMinutes
-      .default(GUEST_LINK_LIMITS.default)
-      .describe(`Minutes until it expires, at most ${longest}.`),
+    minutes: guestMinutes.default(GUEST_LINK_LIMITS.default).describe(`Minutes until it expires, at most ${longest}.`),
     pin: guestPin.nullable().default(null).describe('What guests type besides; null: without a PIN.'),
     uses: guestUses.default(1).describe(`How many guests it lets in, at most ${uses}.`),
   })
@@ -136,7 +134,12 @@ export const guestLinkShownSchema = z
 
 /** The access of a guest. */
 export const guestSessionSchema = z
-  .object({ ...shown, device_id: idSchema, guest: z.string(), online: z.boolean().describe('The device is connected.') })
+  .object({
+    ...shown,
+    device_id: idSchema,
+    guest: z.string(),
+    online: z.boolean().describe('The device is connected.'),
+  })
   .meta({ id: 'GuestSession' });
 
 export const guestSocketTokenSchema = z

@@ -6,7 +6,18 @@ import { AccessGrantSchema, type UserCaller } from '@warren/proto/common/v1/comm
 
 /** What a console hears: something of this kind is different now, or gone. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert' | 'audit' | 'access' | 'request' | 'guest';
+  kind:
+    | 'device'
+    | 'account'
+    | 'user'
+    | 'group'
+    | 'invitation'
+    | 'rollout'
+    | 'alert'
+    | 'audit'
+    | 'access'
+    | 'request'
+    | 'guest';
   id: string;
   /** The account whose people may know. */
   account: string;

@@ -56,7 +56,8 @@ export class GuestEntrance {
    */
   async redeem(caller: Caller, wanted: Wanted): Promise<{ secret: string; expires: Date }> {
     const name = guestName.safeParse(wanted.name);
-    if (!name.success) throw invalidInput({ field: 'name', message: name.error.issues[0]?.message ?? 'expected your name' });
+    if (!name.success)
+      throw invalidInput({ field: 'name', message: name.error.issues[0]?.message ?? 'expected your name' });
     if (!isUuid(wanted.id)) throw unknown();
     const admitted = await this.refusals.admits('guest');
     const attempt = await this.outbox.transaction((manager, emit) =>

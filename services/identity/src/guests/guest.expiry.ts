@@ -11,7 +11,12 @@ export class GuestExpiry implements OnApplicationBootstrap, BeforeApplicationShu
 
   constructor(links: GuestLinksService) {
     const round = () => links.sweep();
-    this.rounds = new Rounds({ of: GuestExpiry.name, everyMs: EVERY_MS, failed: 'Ending expired guest links failed', round });
+    this.rounds = new Rounds({
+      of: GuestExpiry.name,
+      everyMs: EVERY_MS,
+      failed: 'Ending expired guest links failed',
+      round,
+    });
   }
 
   onApplicationBootstrap(): void {

@@ -33,7 +33,10 @@ import { hashOfPin } from './pin.ts';
 const IDENTITY = serviceCaller('identity');
 const BATCH = 100;
 
-type NewLink = Pick<CreateGuestLinkRequest, 'deviceId' | 'deviceName' | 'accountId' | 'permission' | 'minutes' | 'pin' | 'uses'>;
+type NewLink = Pick<
+  CreateGuestLinkRequest,
+  'deviceId' | 'deviceName' | 'accountId' | 'permission' | 'minutes' | 'pin' | 'uses'
+>;
 
 const schema = z.object({ minutes: guestMinutes, uses: guestUses, pin: z.literal('').or(guestPin) });
 
@@ -72,7 +75,17 @@ export class GuestLinksService {
     const secret = newSecret();
     const of = { maker_id: maker.userId, maker_email: maker.email.toLowerCase(), maker_name: maker.name };
     const hashed = { hash: hashOf(secret), pin: pin === '' ? null : await hashOfPin(pin) };
-    const row = { id: uuidv7(), account_id, device_id, device_name, ...of, purpose, ...hashed, most_uses: uses, minutes };
+    const row = {
+      id: uuidv7(),
+      account_id,
+      device_id,
+      device_name,
+      ...of,
+      purpose,
+      ...hashed,
+      most_uses: uses,
+      minutes,
+    };
     const link = await this.outbox.transaction(async (manager, emit) => {
       requireRoom(await countLinks(manager, row));
       const created = await insertLink(manager, row);
@@ -166,5 +179,8 @@ function requireRoom({ device, account }: { device: number; account: number }): 
   if (device >= perDevice)
     throw new Fault('failed_precondition', `the device has ${perDevice} guest links; end one that is no longer used.`);
   if (account >= perAccount)
-    throw new Fault('failed_precondition', `the account has ${perAccount} guest links; end those that are no longer used.`);
+    throw new Fault(
+      'failed_precondition',
+      `the account has ${perAccount} guest links; end those that are no longer used.`,
+    );
 }

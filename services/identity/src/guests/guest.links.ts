@@ -21,7 +21,9 @@ export function purposeOf(permission: DevicePermission): GuestPurpose | undefine
   return (Object.keys(PERMISSIONS) as GuestPurpose[]).find((purpose) => PERMISSIONS[purpose] === permission);
 }
 
-export function stateOf(link: Pick<GuestLinkRow, 'ended_at' | 'ended_reason' | 'expired' | 'wrong_pins' | 'uses' | 'most_uses'>) {
+export function stateOf(
+  link: Pick<GuestLinkRow, 'ended_at' | 'ended_reason' | 'expired' | 'wrong_pins' | 'uses' | 'most_uses'>,
+) {
   if (link.ended_at && link.ended_reason !== 'expired') return GuestLinkState.ENDED;
   if (link.ended_at || link.expired) return GuestLinkState.EXPIRED;
   if (link.wrong_pins >= GUEST_LINK_LIMITS.wrongPins) return GuestLinkState.BLOCKED;
@@ -76,7 +78,9 @@ export function linkChanged(link: GuestLinkRow, actor = '', endedGuests: string[
 }
 
 /** What audit events about a link have in common. Their target is the device's link, for people of the device's account. */
-export function aboutLink(link: GuestLinkRow): Pick<Audited, 'accountId' | 'target'> & { details: Record<string, unknown> } {
+export function aboutLink(
+  link: GuestLinkRow,
+): Pick<Audited, 'accountId' | 'target'> & { details: Record<string, unknown> } {
   const { id, device_name: name, account_id: accountId, device_id: device, purpose, maker_email: maker } = link;
   return { accountId, target: { kind: 'guest_link', id, name }, details: { device, purpose, maker } };
 }

@@ -31,7 +31,9 @@ export function GuestPage({ terminal }: { terminal: ComponentType<GuestTerminalP
   useDocumentTitle(`${text.title} · Warren`);
   // The address keeps the secret no longer than it is needed.
   const [secret, setSecret] = useState(() => location.hash.slice(1));
-  const { data, error, isLoading, refetch } = guestsApi.useGetGuestSessionQuery(undefined, { pollingInterval: LOOK_MS });
+  const { data, error, isLoading, refetch } = guestsApi.useGetGuestSessionQuery(undefined, {
+    pollingInterval: LOOK_MS,
+  });
   const isOut = statusOf(error) === 401;
   if (isLoading) return <Loading />;
   // While the hub does not answer, the terminal reconnects by itself.
@@ -47,7 +49,13 @@ export function GuestPage({ terminal }: { terminal: ComponentType<GuestTerminalP
   return <Invitation id={id} secret={secret} onJoined={join} />;
 }
 
-function Visit({ session, terminal: Terminal }: { session: GuestSession; terminal: ComponentType<GuestTerminalProps> }) {
+function Visit({
+  session,
+  terminal: Terminal,
+}: {
+  session: GuestSession;
+  terminal: ComponentType<GuestTerminalProps>;
+}) {
   const ticket = useGuestTicket();
   const lead = (
     <div style={{ minWidth: 0 }}>

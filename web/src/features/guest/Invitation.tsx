@@ -25,7 +25,8 @@ export function Invitation({ id, secret, onJoined }: InvitationProps) {
   const look = () => void lookUp({ id, lookUpGuestLink: { secret } });
   useEffect(look, [id, secret]);
   const { data: link, error } = found;
-  if (error && [400, 404].includes(statusOf(error) ?? 0)) return <Notice title={text.unknown} note={text.unknownText} />;
+  if (error && [400, 404].includes(statusOf(error) ?? 0))
+    return <Notice title={text.unknown} note={text.unknownText} />;
   if (error) return <Failure title={text.failed} error={error} retry={look} />;
   if (!link) return <Loading />;
   if (link.state !== 'open') return <Closed state={link.state} />;

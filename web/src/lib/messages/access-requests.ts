@@ -108,7 +108,8 @@ export const accessRequests = {
     approvers: 'Approvers',
     secondLabel: 'Two people have to approve',
     guestLinks: 'People may make guest links',
-    guestLinksHelp: 'A link opens one device for some time to people without a user. It gives no more than its maker has.',
+    guestLinksHelp:
+      'A link opens one device for some time to people without a user. It gives no more than its maker has.',
     guestLinksOn: 'People may make guest links.',
     guestLinksOff: 'There are no guest links.',
     recentTitle: 'Ask for a recent sign-in',

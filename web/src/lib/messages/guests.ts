@@ -7,7 +7,8 @@ export const guestLinks = {
   title: 'Guest links',
   action: 'Guest link',
   dialog: 'New guest link',
-  lead: (device: string) => `Anyone with the link can use ${device} as a guest, without a user of Warren. You see them here.`,
+  lead: (device: string) =>
+    `Anyone with the link can use ${device} as a guest, without a user of Warren. You see them here.`,
   failed: 'The guest links could not be loaded.',
   purpose: 'Opens',
   purposes: { terminal: 'Terminal' },
