@@ -1,11 +1,19 @@
 import type { Page } from '@playwright/test';
+import { DesktopPage } from '../../pages/desktop.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { SecondAgent } from '../../support/agent.ts';
-import { device, enrolmentToken } from '../../support/api.ts';
+import { device, enrolmentToken, setVnc } from '../../support/api.ts';
 import { expect, measured, test } from '../../support/test.ts';
+import { VncDesktop } from '../../support/vnc.ts';
 
 /** What a guest has open has to end within this. */
 const PROMISED_MS = 2_000;
+
+let vnc: VncDesktop | undefined;
+test.afterEach(async () => {
+  await vnc?.stop();
+  vnc = undefined;
+});
 
 interface AuditEvent {
   action: string;
@@ -13,11 +21,11 @@ interface AuditEvent {
   actor: { kind: string; name: string };
 }
 
-/** Waits until the terminal of a guest has ended, for a reason that is shown. */
-async function expectOut(guest: Page, what: string): Promise<void> {
+/** Waits until what a guest has open has ended, for a reason that is shown. */
+async function expectOut(guest: Page, what: string, after: string): Promise<void> {
   const began = performance.now();
   await expect(guest.locator('[role=status][data-state=connected]')).toHaveCount(0, { timeout: PROMISED_MS });
-  measured(`a guest's terminal ends after ${what}`, performance.now() - began, 'ms');
+  measured(`${what} of a guest ends after ${after}`, performance.now() - began, 'ms');
   await expect(guest.getByRole('heading', { name: 'Your guest access has ended' })).toBeVisible();
   expect((await guest.request.get('/api/guest/session')).status()).toBe(401);
 }
@@ -33,7 +41,7 @@ async function join(guest: Page, name: string): Promise<TerminalPage> {
   return terminal;
 }
 
-test('a guest types in the terminal of a link with a PIN, is seen by the host, and is out within 2 s', async ({
+test('guests use terminal and desktop by links, are seen by their host, and are out within 2 s', async ({
   enter,
   estate,
   office,
@@ -86,19 +94,31 @@ test('a guest types in the terminal of a link with a PIN, is seen by the host, a
       'Here now',
     );
     await links.getByRole('button', { name: /^End the guest link/ }).click();
-    await expectOut(guest, 'its host has ended it');
+    await expectOut(guest, 'the terminal', 'its host has ended it');
     await expect(links.getByRole('button', { name: /^End the guest link/ })).toHaveCount(0);
     await guest.goto('about:blank');
     await guest.goto(link);
     await expect(guest.getByRole('heading', { name: 'Your guest access has ended' })).toBeVisible();
 
-    const wanted = { data: { purpose: 'terminal', uses: 1 }, headers: { origin: hub } };
-    const made = await host.request.post(`/api/devices/${id}/guest-links`, wanted);
-    const { url } = (await made.json()) as { url: string };
-    await guest.goto(url);
+    vnc = await VncDesktop.tiger();
+    await setVnc(boss.request, hub, id, vnc.port);
+    const made = async (purpose: string) => {
+      const wanted = { data: { purpose, uses: 1 }, headers: { origin: hub } };
+      const answer = await host.request.post(`/api/devices/${id}/guest-links`, wanted);
+      return ((await answer.json()) as { url: string }).url;
+    };
+    await guest.goto(await made('terminal'));
     await join(guest, 'Edith');
+    const viewer = await enter(null);
+    await viewer.goto(await made('desktop'));
+    await viewer.getByRole('textbox', { name: 'Your name' }).fill('Hedy');
+    await viewer.getByRole('button', { name: 'Open desktop' }).click();
+    await new DesktopPage(viewer).expectShown();
     await office.call('PATCH', `/api/users/${member.id}`, { status: 'Inactive' });
-    await expectOut(guest, 'its maker has been disabled');
+    await Promise.all([
+      expectOut(guest, 'the terminal', 'its maker has been disabled'),
+      expectOut(viewer, 'the desktop', 'its maker has been disabled'),
+    ]);
 
     const seen = async () => {
       const path = `/api/audit/events?limit=100&account=${estate.id}`;
@@ -116,6 +136,8 @@ test('a guest types in the terminal of a link with a PIN, is seen by the host, a
           'terminal.open success Grace of Pumps Ltd',
           'terminal.close success Grace of Pumps Ltd',
           'terminal.close success Edith',
+          'desktop.open success Hedy',
+          'desktop.close success Hedy',
         ]),
       );
   } finally {

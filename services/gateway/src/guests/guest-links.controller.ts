@@ -28,6 +28,7 @@ import {
 
 const NEEDED: Readonly<Record<GuestPurpose, Parameters<typeof requireRight>[1]>> = {
   terminal: DevicePermission.TERMINAL,
+  desktop: DevicePermission.DESKTOP,
 };
 
 /** What people do with guest links to devices that they may open. */

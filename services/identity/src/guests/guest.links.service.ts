@@ -71,7 +71,7 @@ export class GuestLinksService {
       throw new Fault('permission_denied', 'guest links are for devices of your account.');
     const { minutes, uses, pin } = checked(request);
     const purpose = purposeOf(request.permission);
-    if (!purpose) throw invalidInput({ field: 'purpose', message: 'expected terminal.' });
+    if (!purpose) throw invalidInput({ field: 'purpose', message: 'expected terminal or desktop.' });
     const secret = newSecret();
     const of = { maker_id: maker.userId, maker_email: maker.email.toLowerCase(), maker_name: maker.name };
     const hashed = { hash: hashOf(secret), pin: pin === '' ? null : await hashOfPin(pin) };

@@ -10,7 +10,10 @@ import { GUEST_LINK_LIMITS, type GuestPurpose } from '@warren/rules/guest-links'
 import type { GuestLinkRow } from './guest.links.sql.ts';
 import type { GuestOfLink, GuestRow } from './guests.sql.ts';
 
-const PERMISSIONS: Readonly<Record<GuestPurpose, DevicePermission>> = { terminal: DevicePermission.TERMINAL };
+const PERMISSIONS: Readonly<Record<GuestPurpose, DevicePermission>> = {
+  terminal: DevicePermission.TERMINAL,
+  desktop: DevicePermission.DESKTOP,
+};
 /** What the token of a guest allows; its filter names the device, and the guest's permission narrows it further. */
 const GUEST_ACTIONS = ['devices.open', 'devices.read'];
 

@@ -17,15 +17,15 @@ import { useGuestTicket } from './useGuestTicket.ts';
 /** The end of the access is seen by asking, even if nothing is open. */
 const LOOK_MS = 3_000;
 
-/** A terminal without a session of a user. */
-export interface GuestTerminalProps {
+/** What a guest opens, without a session of a user. */
+export interface GuestStageProps {
   session: GuestSession;
   lead: ReactNode;
   ticket: () => Promise<Ticket>;
 }
 
-/** What a guest link leads to: who invites, and then the terminal. Needs no session of a user. */
-export function GuestPage({ terminal }: { terminal: ComponentType<GuestTerminalProps> }) {
+/** What a guest link leads to: who invites, and then the terminal or desktop. Needs no session of a user. */
+export function GuestPage({ stage }: { stage: ComponentType<GuestStageProps> }) {
   const { id = '' } = useParams();
   const navigate = useNavigate();
   useDocumentTitle(`${text.title} · Warren`);
@@ -36,8 +36,8 @@ export function GuestPage({ terminal }: { terminal: ComponentType<GuestTerminalP
   });
   const isOut = statusOf(error) === 401;
   if (isLoading) return <Loading />;
-  // While the hub does not answer, the terminal reconnects by itself.
-  if (data?.id === id && !isOut) return <Visit session={data} terminal={terminal} />;
+  // While the hub does not answer, the terminal or desktop reconnects by itself.
+  if (data?.id === id && !isOut) return <Visit session={data} stage={stage} />;
   if (data?.id === id) return <Closed state="ended" />;
   if (error && !isOut) return <Failure title={text.failed} error={error} retry={refetch} />;
   if (secret === '') return <Notice title={text.incomplete} note={text.incompleteText} />;
@@ -49,13 +49,7 @@ export function GuestPage({ terminal }: { terminal: ComponentType<GuestTerminalP
   return <Invitation id={id} secret={secret} onJoined={join} />;
 }
 
-function Visit({
-  session,
-  terminal: Terminal,
-}: {
-  session: GuestSession;
-  terminal: ComponentType<GuestTerminalProps>;
-}) {
+function Visit({ session, stage: Stage }: { session: GuestSession; stage: ComponentType<GuestStageProps> }) {
   const ticket = useGuestTicket();
   const lead = (
     <div style={{ minWidth: 0 }}>
@@ -67,5 +61,5 @@ function Visit({
       </Text>
     </div>
   );
-  return <Terminal session={session} lead={lead} ticket={ticket} />;
+  return <Stage session={session} lead={lead} ticket={ticket} />;
 }

@@ -62,7 +62,7 @@ function Form({ link, secret, onJoined, onClosed }: FormProps) {
       <Wordmark size={32} />
       <h1 style={{ margin: 0, fontSize: 20 }}>{text.heading(link.device)}</h1>
       <div>
-        <Text>{text.by(link.host)}</Text>
+        <Text>{text.by[link.purpose](link.host)}</Text>
         <Text c="dimmed">{text.until(time(link.expires_at))}</Text>
       </div>
       <form noValidate onSubmit={(event) => void submit(event)} style={{ width: '100%', textAlign: 'start' }}>
@@ -98,7 +98,7 @@ function Form({ link, secret, onJoined, onClosed }: FormProps) {
             {text.seen}
           </Text>
           <Button type="submit" loading={isLoading}>
-            {text.join}
+            {text.join[link.purpose]}
           </Button>
         </Stack>
       </form>

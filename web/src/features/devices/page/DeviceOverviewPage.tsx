@@ -7,7 +7,7 @@ import { maySee } from '../../../lib/access.ts';
 import { api } from '../../../lib/api/api.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
 import type { Device } from '../../../lib/api/types.ts';
-import { hasGuestLinks, mayManageDevices, mayOn, nameOf } from '../../../lib/device-access.ts';
+import { guestPurposesOn, hasGuestLinks, mayManageDevices, nameOf } from '../../../lib/device-access.ts';
 import { access } from '../../../lib/messages/access.ts';
 import { compare } from '../../../lib/messages/compare.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
@@ -152,7 +152,7 @@ function Actions({ device }: { device: Device }) {
       >
         {compare.action}
       </Button>
-      {hasGuestLinks(session, device) && mayOn(device, 'terminal') ? (
+      {hasGuestLinks(session, device) && guestPurposesOn(device).length > 0 ? (
         <Suspense>
           <GuestLinkButton device={device} />
         </Suspense>
