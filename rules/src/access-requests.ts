@@ -29,6 +29,7 @@ export const DEFAULT_ACCESS_RULES = {
   approverGroupId: '',
   secondApprover: false,
   recentSignIn: { minutes: RECENT_SIGN_IN_LIMITS.default, terminals: false, manage: false, grants: false },
+  guestLinks: false,
 } as const;
 
 /** How long access is asked for. The account's own maximum may be shorter. */

@@ -31,6 +31,9 @@ import { EnrolmentController } from './enrolment/enrolment.controller.ts';
 import { ForwardModule } from './forward/forward.module.ts';
 import { GroupsController } from './groups/groups.controller.ts';
 import { ActivityController } from './home/activity.controller.ts';
+import { GuestAccess } from './guests/guest.access.ts';
+import { GuestLinksController } from './guests/guest-links.controller.ts';
+import { GuestsController } from './guests/guests.controller.ts';
 import { HomeController } from './home/home.controller.ts';
 import { accessFields } from './http/access.log.ts';
 import { FaultFilter } from './http/fault.filter.ts';
@@ -93,6 +96,8 @@ const controllers = [
   DocsController,
   EnrolmentController,
   GroupsController,
+  GuestLinksController,
+  GuestsController,
   HomeController,
   InstallController,
   InvitationsController,
@@ -144,6 +149,7 @@ export function appModule(config: GatewayConfig): Type {
       AuditExports,
       DeviceReplica,
       DocsService,
+      GuestAccess,
       HubCertificate,
       InvitationLimits,
       LiveService,

@@ -7,6 +7,11 @@ import { ServiceModule } from '@warren/platform/service/service.module';
 import { FormerTrail } from './audit/former.trail.ts';
 import type { IdentityConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
+import { GuestEntrance } from './guests/guest.entrance.ts';
+import { GuestExpiry } from './guests/guest.expiry.ts';
+import { GuestLinksRpc } from './guests/guest.links.rpc.ts';
+import { GuestLinksService } from './guests/guest.links.service.ts';
+import { GuestPresence } from './sessions/guest.presence.ts';
 import { IdentitiesService } from './identities/identities.service.ts';
 import { MemberEvents } from './members/member.events.ts';
 import { IdentityRpc } from './rpc/identity.rpc.ts';
@@ -44,6 +49,11 @@ export function appModule(config: IdentityConfig): Type {
     ],
     providers: [
       FormerTrail,
+      GuestEntrance,
+      GuestExpiry,
+      GuestLinksRpc,
+      GuestLinksService,
+      GuestPresence,
       IdentitiesService,
       IdentityRpc,
       MemberEvents,

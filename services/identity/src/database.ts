@@ -6,6 +6,7 @@ import { RefusedSignInEntity } from './refused-sign-ins/refused.sign-in.entity.t
 import { CreateIdentity1795132800000 } from './migrations/20261120-create-identity.ts';
 import { CreateApiTokens1797120000000 } from './migrations/20261213-create-api-tokens.ts';
 import { NameServiceAccounts1797724800000 } from './migrations/20261220-name-service-accounts.ts';
+import { CreateGuestLinks1798329600000 } from './migrations/20261227-create-guest-links.ts';
 import { KeepRefusedSignIns1797292800000 } from './migrations/20261215-keep-refused-sign-ins.ts';
 
 /** Identity's schema in PostgreSQL. */
@@ -19,6 +20,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       CreateApiTokens1797120000000,
       KeepRefusedSignIns1797292800000,
       NameServiceAccounts1797724800000,
+      CreateGuestLinks1798329600000,
     ],
   };
 }

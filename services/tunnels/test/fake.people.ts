@@ -37,7 +37,7 @@ export class FakePeople {
         const { accountId, operator = false } = { ...this.known.get(userId), ...person };
         if (accountId === undefined) return {};
         const user = { id: userId, email, name: 'Ann', accountId, role: Role.MEMBER, status: Status.ACTIVE };
-        return { user, accountStatus: Status.ACTIVE, operator, ...(person && grantsOf(person)) };
+        return { user, accountStatus: Status.ACTIVE, operator, guestLinks: true, ...(person && grantsOf(person)) };
       },
     });
     transport.serve(AccessService, {

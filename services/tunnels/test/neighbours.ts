@@ -1,7 +1,7 @@
 import { Fault } from '@warren/platform/errors/fault';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
-import { Role } from '@warren/proto/common/v1/common';
+import { DevicePermission, Role } from '@warren/proto/common/v1/common';
 import {
   DevicesService,
   type CheckDeviceAccessRequest,
@@ -58,6 +58,7 @@ export class Neighbours {
       purpose: SocketPurpose;
       session: string;
       explicitGrants: boolean;
+      guest: string;
     }
   >();
 
@@ -105,12 +106,12 @@ export class Neighbours {
     deviceId: string,
     userId: string,
     accountId: string,
-    { operator = false, purpose = SocketPurpose.TERMINAL, session = '' } = {},
+    { operator = false, purpose = SocketPurpose.TERMINAL, session = '', guest = '' } = {},
   ): string {
     const token = randomBytes(24).toString('base64url');
     this.people.know(userId, { accountId, operator });
     const explicitGrants = this.people.restricted.has(userId);
-    this.tokens.set(token, { userId, accountId, deviceId, operator, purpose, session, explicitGrants });
+    this.tokens.set(token, { userId, accountId, deviceId, operator, purpose, session, explicitGrants, guest });
     return token;
   }
 
@@ -164,7 +165,7 @@ export class Neighbours {
       throw new Fault('permission_denied', 'The socket token is unknown or used.');
     }
     const { accountId, deviceId, operator, session } = known;
-    const { explicitGrants } = known;
+    const { explicitGrants, guest } = known;
     const user = {
       userId,
       accountId,
@@ -173,7 +174,14 @@ export class Neighbours {
       role: Role.MEMBER,
       operator,
       explicitGrants,
+      ...(guest && guestOf(guest, deviceId)),
     };
     return { user, deviceId, deviceAccountId: this.devices.get(deviceId)?.accountId ?? '', session, ...this.quota() };
   }
+}
+
+/** What narrows the user to a guest of a terminal. */
+function guestOf(id: string, deviceId: string) {
+  const token = { id, name: 'Grace', permissions: ['devices.open', 'devices.read'], filter: `id=${deviceId}` };
+  return { token, guest: { id, name: 'Grace', linkId: 'link', deviceId, permission: DevicePermission.TERMINAL } };
 }

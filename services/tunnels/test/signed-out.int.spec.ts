@@ -74,6 +74,50 @@ describe('what a browser session has opened', () => {
     expect(theirs.browser.socket.connected).toBe(true);
   });
 
+  /** A terminal of a guest of a user. */
+  const guestTerminal = async (session: string) => {
+    const { device, agent } = await linked();
+    const [guest, userId] = [randomUUID(), randomUUID()];
+    const token = world.neighbours.token(device.id, userId, device.accountId, { session, guest });
+    const browser = world.browser(device.id, { userId, token });
+    browser.socket.emit('register', { cols: 80, rows: 24 });
+    await until(() => browser.heard('register_status')?.['success'] === true);
+    return { browser, agent, guest, userId, deviceId: device.id };
+  };
+  const isClosed = (agent: Awaited<ReturnType<typeof linked>>['agent']) =>
+    agent.terminals[0]?.inputs.some(({ kind }) => kind.case === 'close') === true;
+
+  it('of a guest ends on the device too, and belongs to the guest there', async () => {
+    const session = signedIn();
+    const { browser, agent, guest } = await guestTerminal(session);
+    const [opened] = agent.terminals[0]?.inputs ?? [];
+    expect(opened?.kind.value).toMatchObject({ userId: guest, userEmail: `guest-${guest}@guest.invalid` });
+    expect(await ending(browser, () => signal(session))).toBeLessThan(ENDED_MS);
+    expect(browser.heard('register_status')).toMatchObject({
+      code: 'withdrawn',
+      error: 'Your guest access has ended.',
+    });
+    await until(() => isClosed(agent));
+  });
+
+  it('of a guest ends on the device when the guest leaves', async () => {
+    const { browser, agent } = await guestTerminal(signedIn());
+    browser.socket.disconnect();
+    await until(() => isClosed(agent) && agent.terminals[0]?.left === true);
+  });
+
+  it('of a guest ends when the link does, and what is detached with it', async () => {
+    const { browser, agent, guest, userId, deviceId } = await guestTerminal(signedIn());
+    const value = { linkId: 'link', deviceId, endedGuests: [guest] };
+    const own = world.browser(deviceId, { userId, accountId: world.neighbours.devices.get(deviceId)?.accountId ?? '' });
+    await until(() => own.socket.connected);
+    const published = () => world.publish({ case: 'guestLinkChanged', value } as never);
+    expect(await ending(browser, published)).toBeLessThan(ENDED_MS);
+    await until(() => agent.asked.length > 0);
+    expect(JSON.stringify(agent.asked)).toContain(guest);
+    expect(own.socket.connected).toBe(true);
+  });
+
   it.each([
     ['logs', SocketPurpose.LOGS],
     ['desktop', SocketPurpose.DESKTOP],

@@ -39,6 +39,7 @@ const invitation = async () => ({
   Component: (await import('../features/invitations/InvitationPage.tsx')).InvitationPage,
 });
 const signup = async () => ({ Component: (await import('../features/signup/SignupPage.tsx')).SignupPage });
+const guest = async () => ({ Component: (await import('./GuestRoute.tsx')).GuestRoute });
 const accountIssue = async () => ({ Component: (await import('../features/notices/NoticePage.tsx')).AccountIssuePage });
 const accountDisabled = async () => ({
   Component: (await import('../features/notices/NoticePage.tsx')).AccountDisabledPage,
@@ -267,6 +268,7 @@ export function createRouter() {
           ],
         },
         { path: '/accept_invitation', lazy: invitation },
+        { path: '/guest/:id', lazy: guest },
         { path: '/signup-user', lazy: signup },
         { path: '*', element: <NotFoundPage /> },
       ],

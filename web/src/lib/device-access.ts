@@ -17,6 +17,14 @@ export const mayEnrolDevices = ({ permissions }: Session): boolean => permission
 export const mayOn = (device: Pick<Device, 'permissions'>, permission: Device['permissions'][number]): boolean =>
   (device.permissions as Device['permissions'] | undefined)?.includes(permission) ?? true;
 
+/** What this person may open to guests on a device. */
+export const guestPurposesOn = (device: Device): ('terminal' | 'desktop')[] =>
+  (['terminal', 'desktop'] as const).filter((purpose) => mayOn(device, purpose));
+
+/** Whether people of the device's account may make guest links; a hub before them does not say. */
+export const hasGuestLinks = (session: Session, { account }: Device): boolean =>
+  Boolean(session.guest_links) && session.account === account.id;
+
 /** Whether a device's console can be opened now. */
 export const isConsoleOpen = (device: Device): boolean => isLive(device) && mayOn(device, 'terminal');
 

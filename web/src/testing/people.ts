@@ -22,6 +22,7 @@ export function person(change: Partial<Session> = {}): Session {
     settings: false,
     webssh: false,
     access_requests: false,
+    guest_links: false,
     invitation_account: '',
     ...change,
   } as Session;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { accessInputs } from './access.inputs.ts';
+import { guestInputs } from './guest.inputs.ts';
 import { account, device, idIn, nothing, ofAccount, ofMonth, one, userId, type Maker, type Persons } from './makers.ts';
 import { alertRule, enrolment, mark, rotation, separation, streamBody, tomorrow, webhook } from './place.ts';
 
@@ -188,6 +189,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     // As it is.
     setAuditRetention: (place) => ({ values: { account: place.id, months: null } }),
     ...accessInputs,
+    ...guestInputs,
     getDeviceAccess: device(),
     getUserAccess: one('user'),
     getQuotas: (place) => ({ values: { id: place.id } }),

@@ -35,6 +35,8 @@ interface Things {
   asker: string;
   /** An open access request of that person. */
   request: string;
+  /** A guest link of that person, to a device that nothing else uses. */
+  guestLink: { device: string; id: string; secret: string };
   /** A service account that is active. */
   serviceAccount: string;
   /** A channel of notifications. */
@@ -77,10 +79,16 @@ export function accessRequest(): Record<string, unknown> {
   return { filter: `site=matrix-${mark()}`, permissions: ['view'], reason: 'Matrix', minutes: 15 };
 }
 
-/** Rules of an account that takes access requests; the sessions of the matrix stay recent while it runs. */
+/** Rules of an account that takes access requests and allows guest links; the sessions of the matrix stay recent while it runs. */
 export function accessRules(): Record<string, unknown> {
   const recent = { minutes: 1_440, terminals: false, manage: false, grants: false };
-  return { requests: true, longest_minutes: 60, approver_group: null, second_approver: false, recent_sign_in: recent };
+  const requests = { requests: true, longest_minutes: 60, approver_group: null, second_approver: false };
+  return { ...requests, guest_links: true, recent_sign_in: recent };
+}
+
+/** The body of a guest link. */
+export function guestLinkBody(): Record<string, unknown> {
+  return { purpose: 'terminal', minutes: 60, pin: null, uses: 20 };
 }
 
 /** The body of a service account. */
@@ -234,6 +242,14 @@ export class Place {
         const [asker, path] = [await this.thing('asker'), `/api/accounts/${this.id}/access/requests`];
         type Made = { result: { id: string } };
         return (await this.inviting.hub.must<Made>(asker, 'POST', path, accessRequest())).result.id;
+      },
+      guestLink: async () => {
+        const asker = await this.thing('asker');
+        const { id: device } = (await this.make('device')) as MadeDevice;
+        type Made = { result: { id: string }; url: string };
+        const path = `/api/devices/${device}/guest-links`;
+        const { result, url } = await this.inviting.hub.must<Made>(asker, 'POST', path, guestLinkBody());
+        return { device, id: result.id, secret: new URL(url).hash.slice(1) };
       },
       serviceAccount: async () => {
         const path = `/api/accounts/${this.id}/service_accounts`;

@@ -68,6 +68,11 @@ export const dialogs: readonly Screen[] = [
     ...fromButton(({ estate }) => `/scim/${estate.id}`, 'New SCIM token', 'New SCIM token'),
   },
   {
+    name: 'new-guest-link',
+    who: 'user',
+    ...fromButton(({ estate, device: { id } }) => `/devices/${estate.id}/${id}`, 'Guest link', 'New guest link'),
+  },
+  {
     name: 'new-grant',
     ...fromButton(access, 'New grant', 'New grant'),
   },

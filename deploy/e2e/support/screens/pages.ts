@@ -136,6 +136,18 @@ export const pages: readonly Screen[] = [
     ready: (page) => page.getByRole('table', { name: 'Service accounts' }).or(page.getByText('No service accounts')),
   },
   {
+    name: 'guest',
+    who: null,
+    path: ({ guest: { id, secret } }) => `/guest/${id}#${secret}`,
+    ready: heading(/^Guest access to/),
+  },
+  {
+    name: 'guest-links',
+    who: 'user',
+    path: ({ estate, device }) => `/devices/${estate.id}/${device.id}`,
+    ready: (page) => page.getByRole('region', { name: 'Guest links' }),
+  },
+  {
     name: 'scim',
     path: ({ estate }) => `/scim/${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'SCIM tokens' }).or(page.getByText('No SCIM tokens')),

@@ -23,6 +23,8 @@ export interface Scene {
   web: string;
   /** An open invitation. */
   link: Link;
+  /** A guest link of that user to that device. */
+  guest: { id: string; secret: string };
   /** Id of a bulk job, whose device was not connected. */
   job: string;
   /** Id of a view that the account shares. */
@@ -69,6 +71,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
     disabled: left.email,
     owners: await estate.group('Account Owners'),
     link: await linkOf(await office.inviting(), email),
+    guest: await invitedGuest(office, { device: place.device.id, by: user.email }),
     job: await rebooted(office, place),
     view: await saved(office, estate),
     stranger: estate.address('stranger'),
@@ -78,11 +81,26 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
 /** Has a person ask for access to a device. */
 async function asked(office: Office, { account, device, by }: { account: string; device: string; by: string }) {
   const recent = { minutes: 15, terminals: false, manage: false, grants: false };
-  const rules = { requests: true, longest_minutes: 480, approver_group: null, second_approver: false };
+  const rules = {
+    requests: true,
+    guest_links: true,
+    longest_minutes: 480,
+    approver_group: null,
+    second_approver: false,
+  };
   const access = `/api/accounts/${account}/access`;
   await office.call('PUT', `${access}/rules`, { ...rules, recent_sign_in: recent });
   const request = { device, permissions: ['manage'], reason: 'Reboot it after the sensor was replaced', minutes: 60 };
   await office.hub.must(await office.cookie(by), 'POST', `${access}/requests`, request);
+}
+
+/** Has a person make a guest link to a device. */
+async function invitedGuest(office: Office, { device, by }: { device: string; by: string }): Promise<Scene['guest']> {
+  const wanted = { purpose: 'terminal', minutes: 480, pin: '4711', uses: 2 };
+  const path = `/api/devices/${device}/guest-links`;
+  type Made = { result: { id: string }; url: string };
+  const { result, url } = await office.hub.must<Made>(await office.cookie(by), 'POST', path, wanted);
+  return { id: result.id, secret: new URL(url).hash.slice(1) };
 }
 
 /** Starts a reboot of a device that is not connected. @returns the id of the job */

@@ -6,7 +6,7 @@ import type { Scene } from './scene.ts';
 export interface Screen {
   name: string;
   /** The viewer: a SuperAdmin by default; null for a visitor without a session. */
-  who?: Who | 'stranger' | 'disabled' | null;
+  who?: Who | 'stranger' | 'disabled' | 'user' | null;
   path: (scene: Scene) => string;
   /** Is there when the screen is drawn. */
   ready: (page: Page, scene: Scene) => Locator;
@@ -19,6 +19,7 @@ export interface Screen {
 /** Whose session a screen is looked at with. */
 export function viewer({ who }: Screen, scene: Scene): Who | (string & {}) | null {
   if (who === 'stranger' || who === 'disabled') return scene[who];
+  if (who === 'user') return scene.user.email;
   return who === undefined ? 'superAdmin' : who;
 }
 

@@ -156,6 +156,13 @@ revokeToken          | token.revoke | no: the token of the input is unknown
 createToken          | token.create
 listOwnTokens        | none: it reads
 revokeOwnToken       | token.revoke | no: the token of the input is unknown
+listGuestLinks       | none: it reads
+createGuestLink      | guest_link.create | no: people make them for their account; guest-links.int.spec holds it
+endGuestLink         | guest_link.end
+lookUpGuestLink      | none: it reads
+redeemGuestLink      | guest_link.redeem | no: a guest does; guest-links.int.spec holds it
+getGuestSession      | none: it reads
+makeGuestSocketToken | socket_token.issue | no: it needs a guest; guests.spec holds it
 listScimTokens       | none: it reads
 createScimToken      | token.create
 revokeScimToken      | token.revoke | no: the token of the input is unknown

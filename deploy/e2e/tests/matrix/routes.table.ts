@@ -48,6 +48,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
 /signup-user               | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
+/guest/{account}           | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
 /no/such/page              | lost       | lost          | lost           | lost      | lost      | lost        | lost   | lost     | lost     | lost
 `;
 
@@ -94,4 +95,5 @@ export const titles: Record<string, RegExp | string> = {
   '/settings': /^Settings/,
   '/accept_invitation': /^Invitation/,
   '/signup-user': /^Sign up/,
+  '/guest/{account}': /^Guest access/,
 };

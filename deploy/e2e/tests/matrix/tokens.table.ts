@@ -12,7 +12,8 @@ export type TokenName = keyof typeof tokens;
 
 /**
  * What each operation answers an API token: of a SuperAdmin on an account of others, of a Member on the own account. Operations that are
- * not for tokens answer 403; those without a session look at no token.
+ * not for tokens answer 403; those without a session look at no token. Those of guests are for pages of the hub,
+ * and a program has no origin.
  */
 export const table = `
 operation            | full   | read   | some   | member
@@ -60,6 +61,13 @@ revokeOwnToken       | 403    | 403    | 403    | 403
 listTokens           | 200    | 403    | 403    | 403
 revokeToken          | 404    | 403    | 403    | 403
 listScimTokens       | 200    | 403    | 403    | 403
+listGuestLinks       | 200    | 403    | 404    | 200
+createGuestLink      | 403    | 403    | 403    | 403
+endGuestLink         | 200    | 403    | 404    | 403
+lookUpGuestLink      | 403    | 403    | 403    | 403
+redeemGuestLink      | 403    | 403    | 403    | 403
+getGuestSession      | 401    | 401    | 401    | 401
+makeGuestSocketToken | 403    | 403    | 403    | 403
 createScimToken      | 403    | 403    | 403    | 403
 revokeScimToken      | 404    | 403    | 403    | 403
 getPicture           | 200    | 403    | 403    | 200

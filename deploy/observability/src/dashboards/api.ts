@@ -123,6 +123,12 @@ export const api: Board = {
       ],
     },
     {
+      title: 'Guest links',
+      about: 'Steps in the last hour. Many that are refused are wrong PINs, or links that are over.',
+      unit: 'short',
+      lines: [{ expr: 'sum by (step) (increase(warren_identity_guest_links_total[1h]))', legend: '{{step}}' }],
+    },
+    {
       title: 'Error budgets, last hour',
       about: 'Which part of what was asked for missed its objective (docs/watch.md, Objectives).',
       unit: 'percentunit',

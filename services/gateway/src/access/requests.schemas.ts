@@ -162,6 +162,7 @@ const rulesShape = {
   approver_group: idSchema.nullable().describe('Whose people decide; null: Owner and Admins.'),
   second_approver: z.boolean().describe('Two people have to approve.'),
 };
+const guestLinks = z.boolean().describe('People of the account may make guest links.');
 const { recentSignIn, longestMinutes } = DEFAULT_ACCESS_RULES;
 const example = {
   requests: true,
@@ -173,10 +174,19 @@ const example = {
 
 /** The rules of an account about access requests and recent sign-ins. */
 export const rulesSchema = z
-  .object({ ...rulesShape, approver_group_name: z.string(), recent_sign_in: z.object(recentShape) })
-  .meta({ id: 'AccessRules', examples: [{ ...example, approver_group_name: '' }] });
+  .object({
+    ...rulesShape,
+    guest_links: guestLinks,
+    approver_group_name: z.string(),
+    recent_sign_in: z.object(recentShape),
+  })
+  .meta({ id: 'AccessRules', examples: [{ ...example, guest_links: false, approver_group_name: '' }] });
 export const setRulesBody = z
-  .strictObject({ ...rulesShape, recent_sign_in: z.strictObject(recentShape) })
+  .strictObject({
+    ...rulesShape,
+    guest_links: guestLinks.optional().describe('People of the account may make guest links. Absent: as it is.'),
+    recent_sign_in: z.strictObject(recentShape),
+  })
   .meta({ id: 'SetAccessRules', examples: [example] });
 export type SetRulesBody = z.output<typeof setRulesBody>;
 
@@ -219,6 +229,7 @@ export function rulesJson(rules: AccessRules | undefined): z.output<typeof rules
     approver_group: rules?.approverGroupId || null,
     approver_group_name: rules?.approverGroupName ?? '',
     second_approver: rules?.secondApprover ?? false,
+    guest_links: rules?.guestLinks ?? false,
     recent_sign_in: { minutes: recent, terminals, manage, grants },
   };
 }
@@ -230,5 +241,6 @@ export function rulesMessage(body: SetRulesBody): MessageInitShape<typeof Access
     approverGroupId: body.approver_group ?? '',
     secondApprover: body.second_approver,
     recentSignIn: body.recent_sign_in,
+    ...(body.guest_links === undefined ? {} : { guestLinks: body.guest_links }),
   };
 }

@@ -18,12 +18,14 @@ export class HubCookies {
   private readonly session: string;
   private readonly signIn: string;
   private readonly redirect: string;
+  private readonly guest: string;
 
   constructor(hubUrl: string) {
     this.secure = hubUrl.startsWith('https:');
     this.session = this.secure ? '__Host-warren' : 'warren';
     this.signIn = '__Host-warren-sign-in';
     this.redirect = this.secure ? '__Host-warren-redirect' : 'warren-redirect';
+    this.guest = this.secure ? '__Host-warren-guest' : 'warren-guest';
   }
 
   /** Reads the session's secret; undefined for a malformed cookie. */
@@ -69,12 +71,21 @@ export class HubCookies {
     this.append(response, stringifySetCookie(this.redirect, secret, { ...this.options('lax'), maxAge: SIGN_IN_S }));
   }
 
+  /** Reads the secret of a guest, which opens what their link does and nothing else. */
+  readGuest(request: Pick<IncomingMessage, 'headers'>): string | undefined {
+    return this.read(request, this.guest)[0];
+  }
+
+  setGuest(response: ServerResponse, secret: string, expires: Date): void {
+    this.append(response, stringifySetCookie(this.guest, secret, { ...this.options('strict'), expires }));
+  }
+
   private read({ headers: { cookie = '' } }: Pick<IncomingMessage, 'headers'>, name: string): string[] {
     const values = cookie.split(';').map((pair) => parseCookie(pair)[name] ?? '');
     return [...new Set(values.filter((value) => SECRET.test(value)))].slice(0, MAX_READ);
   }
 
-  private options(sameSite: 'lax' | 'none') {
+  private options(sameSite: 'lax' | 'none' | 'strict') {
     return { httpOnly: true, secure: this.secure, sameSite, path: '/' } as const;
   }
 

@@ -81,6 +81,7 @@ describe('sessionUser', () => {
       settings: false,
       webssh: false,
       access_requests: false,
+      guest_links: false,
     });
   });
 

@@ -35,6 +35,7 @@ export const sessionSchema = z
       .describe('What grants allow the user on some devices of the account, beyond the role.'),
     settings: z.boolean().describe('Sees the settings.'),
     webssh: z.boolean().describe('Sees the WebSSH item.'),
+    guest_links: z.boolean().describe('People of the account may make guest links.'),
     access_requests: z.boolean().describe('People of the account may ask for access to devices.'),
   })
   .meta({ id: 'Session' });
@@ -64,6 +65,7 @@ export function sessionUser({ session, member }: SignedIn, lists: Lists): Sessio
     accept_token: '',
     invitation_account: invited?.accountId ?? '',
     group: { id: user.groupId, role: roleName(user.role) },
+    guest_links: denial === undefined && member.guestLinks,
     access_requests: denial === undefined && member.accessRequests,
     ...grants(member, { active: denial === undefined, token: session.token?.token, email }, lists),
   };

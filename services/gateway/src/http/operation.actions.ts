@@ -35,6 +35,8 @@ export const OPERATION_ACTIONS: Readonly<Record<string, AuditAction>> = {
   getSocketToken: 'socket_token.issue',
   generateToken: 'socket_token.issue',
   makeWebAddress: 'socket_token.issue',
+  createGuestLink: 'guest_link.create',
+  endGuestLink: 'guest_link.end',
   startBulkJob: 'bulk_job.start',
   cancelBulkJob: 'bulk_job.cancel',
   saveFilter: 'filter.save',

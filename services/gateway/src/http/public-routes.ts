@@ -35,6 +35,11 @@ export const PUBLIC_ROUTES: readonly Route[] = [
   // Key rotation: authorised by proofs of the old and the new key.
   { method: 'POST', path: '/agent/rotate_key' },
   { method: 'POST', path: '/agent/separate' },
+  // Guests: the secret of a guest link, and then the cookie that it gives, authorise them.
+  { method: 'GET', path: '/api/guest/session' },
+  { method: 'POST', path: '/api/guest/socket-token' },
+  { method: 'POST', path: '/api/guest/:id' },
+  { method: 'POST', path: '/api/guest/:id/redeem' },
   // SCIM: an own guard requires the SCIM token of an account.
   { method: 'GET', path: '/scim/v2/ServiceProviderConfig' },
   { method: 'GET', path: '/scim/v2/ResourceTypes' },

@@ -18,6 +18,8 @@ export const RATES = {
   enrol: 600,
   rotate: 600,
   separate: 600,
+  guest: 120,
+  'guest-access': 600,
   /** Of one API token. */
   token: 600,
   /** API tokens that are looked up and refused. */
@@ -53,6 +55,10 @@ export const RATE_LIMITS: readonly RateLimit[] = [
   { name: 'enrol', method: 'POST', path: '/agent/enrol' },
   { name: 'rotate', method: 'POST', path: '/agent/rotate_key' },
   { name: 'separate', method: 'POST', path: '/agent/separate' },
+  { name: 'guest-access', method: 'GET', path: '/api/guest/session' },
+  { name: 'guest-access', method: 'POST', path: '/api/guest/socket-token' },
+  { name: 'guest', method: 'POST', path: '/api/guest/:id' },
+  { name: 'guest', method: 'POST', path: '/api/guest/:id/redeem' },
 ];
 
 /** `Yes` for these limits, `No` for none, or changes such as `sign-in=600,enrol=1200`. */

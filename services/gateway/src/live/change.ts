@@ -6,7 +6,18 @@ import { AccessGrantSchema, type UserCaller } from '@warren/proto/common/v1/comm
 
 /** What a console hears: something of this kind is different now, or gone. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert' | 'audit' | 'access' | 'request';
+  kind:
+    | 'device'
+    | 'account'
+    | 'user'
+    | 'group'
+    | 'invitation'
+    | 'rollout'
+    | 'alert'
+    | 'audit'
+    | 'access'
+    | 'request'
+    | 'guest';
   id: string;
   /** The account whose people may know. */
   account: string;
@@ -23,6 +34,7 @@ const READ: Record<Change['kind'], Action> = {
   audit: 'audit.read',
   access: 'grants.read',
   request: 'accounts.read',
+  guest: 'devices.read',
 };
 
 /**
@@ -64,6 +76,8 @@ function accountChange(kind: Event['kind'], account: string): Change[] {
   if (kind.case === 'auditStored') return kind.value.accountIds.map((id) => ({ kind: 'audit', id, account: id }));
   // Without its id: people of the account may not see each other's.
   if (kind.case === 'accessRequestChanged') return [{ kind: 'request', id: account, account }];
+  // Without the device's id: a member may see devices by grants alone.
+  if (kind.case === 'guestLinkChanged') return [{ kind: 'guest', id: account, account }];
   if (kind.case !== 'accessChanged') return [];
   const { accountId } = kind.value;
   return [{ kind: 'access', id: accountId, account: accountId }];

@@ -6,6 +6,7 @@ import { plainText } from '@warren/platform/audit/plain';
 import { Fault } from '@warren/platform/errors/fault';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import { StoredSessionSchema, type SamlIdentity, type StoredSession } from '@warren/proto/identity/v1/identity';
+import { GuestPresence } from './guest.presence.ts';
 import { hashOf, newSecret } from '../secrets/secret.ts';
 import { isTouchDue, SESSION_OPTIONS, type SessionOptions } from './session.options.ts';
 import { AccountSessions, type CountedFor } from './account.sessions.ts';
@@ -47,6 +48,7 @@ export class SessionsService {
     private readonly store: SessionStore,
     private readonly index: SessionIndex,
     private readonly accounts: AccountSessions,
+    private readonly presence: GuestPresence,
     @Inject(SESSION_OPTIONS) private readonly options: SessionOptions,
   ) {}
 
@@ -115,6 +117,7 @@ export class SessionsService {
    */
   async timesLeft(uses: readonly { session: string; used: boolean }[]): Promise<number[]> {
     const found = await this.store.load(uses.map(({ session }) => session));
+    await this.presence.note(found.flatMap((live) => live?.session.token?.guest?.id ?? []));
     return Promise.all(
       found.map(async (live, at) => {
         if (!live) return 0;

@@ -7,10 +7,10 @@ const REFUSALS_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
 
 /**
- * Kinds of refusals with limits apart, so that a flood of one, which anybody can send, hides no other: of API tokens; of sign-ins that
+ * Kinds of refusals with limits apart, so that a flood of one, which anybody can send, hides no other: of guest links; of API tokens; of sign-ins that
  * nobody vouches for; and of sign-ins with an address that a provider vouches for.
  */
-export type Refused = 'token' | 'sign-in' | 'verified-sign-in';
+export type Refused = 'guest' | 'token' | 'sign-in' | 'verified-sign-in';
 
 /** Keeps refusals from flooding the audit trail. */
 @Injectable()

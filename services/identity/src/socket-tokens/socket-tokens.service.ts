@@ -41,9 +41,9 @@ function keyOf(token: string): string {
   return `identity:socket-token:${hashOf(token)}`;
 }
 
-/** Sorted set of the keys of a user's unused tokens, by their expiry in milliseconds since 1970. */
-function unusedKey(email: string): string {
-  return `identity:socket-tokens:unused:${hashOf(email.toLowerCase())}`;
+/** Sorted set of the keys of a user's or guest's unused tokens, by their expiry in milliseconds since 1970. */
+function unusedKey(owner: string): string {
+  return `identity:socket-tokens:unused:${hashOf(owner.toLowerCase())}`;
 }
 
 /** One-time tokens for sockets, bound to a session, a user, a device and a purpose. Only their hash is stored. */
@@ -67,7 +67,7 @@ export class SocketTokensService {
     }
     const token = newSecret();
     const key = keyOf(token);
-    await this.reserve(user.email, key);
+    await this.reserve(ownerOf(user), key);
     const text = this.seal.close(key, toJsonString(CreateSocketTokenRequestSchema, bound(request)));
     const stored = this.redis.client.multi().set(key, text, 'PX', LIFE_MS);
     await this.outbox.record([eventOf(caller, request, { action: 'socket_token.issue' })], stored);
@@ -96,11 +96,10 @@ export class SocketTokensService {
       throw new Fault('permission_denied', REFUSED);
     }
     const grant = parse(text);
-    const actor = grant.user?.email ?? '';
     const theirs = purpose === SocketPurpose.WEB || grant.user?.userId === userId;
     const signedIn = grant.session === '' || (await this.sessions.isAlive(grant.session));
     const fits = theirs && signedIn && grant.purpose === purpose;
-    const used = this.redis.client.multi().zrem(unusedKey(actor), keyOf(token));
+    const used = this.redis.client.multi().zrem(unusedKey(ownerOf(grant.user)), keyOf(token));
     const refused = fits ? {} : ({ outcome: 'refused', reason: signedIn ? OTHERS : ENDED } as const);
     await this.outbox.record([eventOf(caller, grant, { action: 'socket_token.redeem', ...refused })], used);
     socketTokens.inc({ result: fits ? 'redeemed' : 'refused' });
@@ -116,8 +115,8 @@ export class SocketTokensService {
   }
 
   /** Counts a token before it is stored, so that concurrent calls cannot exceed the maximum. */
-  private async reserve(email: string, key: string): Promise<void> {
-    const unused = unusedKey(email);
+  private async reserve(owner: string, key: string): Promise<void> {
+    const unused = unusedKey(owner);
     const now = Date.now();
     const counting = this.redis.client.multi().zremrangebyscore(unused, '-inf', now);
     counting
@@ -131,6 +130,11 @@ export class SocketTokensService {
     const message = `${MAX_UNUSED} socket tokens of yours are unused; try again in ${RETRY_AFTER_S} s.`;
     throw new Fault('resource_exhausted', message, { retryAfter: RETRY_AFTER_S });
   }
+}
+
+/** Whose unused tokens are counted together: a guest must not use up those of the person who made the link. */
+function ownerOf(user: CreateSocketTokenRequest['user']): string {
+  return user?.guest?.id ?? user?.email ?? '';
 }
 
 /** A stored grant, with the hash of the session's secret under which the session is stored. */

@@ -27,6 +27,14 @@ export const tokenChecks = new Counter({
 });
 for (const result of ['valid', 'unknown', 'expired', 'revoked']) tokenChecks.inc({ result }, 0);
 
+export const guestLinks = new Counter({
+  name: 'warren_identity_guest_links_total',
+  help: 'Steps of guest links: created, redeemed by a guest, refused to one, or ended.',
+  labelNames: ['step'] as const,
+  registers,
+});
+for (const step of ['created', 'redeemed', 'refused', 'ended']) guestLinks.inc({ step }, 0);
+
 export const socketTokens = new Counter({
   name: 'warren_identity_socket_tokens_total',
   help: 'One-time tokens for sessions on devices, by what became of them: issued, redeemed, or refused.',

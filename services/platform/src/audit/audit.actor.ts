@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { AuditActorKind, type AuditActorSchema } from '@warren/proto/audit/v1/audit';
-import type { ApiToken } from '@warren/proto/common/v1/common';
+import type { ApiToken, Guest } from '@warren/proto/common/v1/common';
 import type { Caller, UserCaller } from '../rpc/caller.ts';
 
 export type AuditActorInit = MessageInitShape<typeof AuditActorSchema>;
@@ -8,6 +8,8 @@ export type AuditActorInit = MessageInitShape<typeof AuditActorSchema>;
 /** The actor of what a caller does. */
 export function actorOf({ kind }: Pick<Caller, 'kind'>): AuditActorInit {
   if (kind.case !== 'user') return systemActor(kind.value?.name ?? '');
+  const { guest } = kind.value;
+  if (guest) return guestActor(guest, kind.value);
   const { token, ...user } = kind.value;
   if (user.serviceAccount) return serviceAccountActor(user, token?.name);
   return token ? tokenActor(token, user) : userActor(kind.value);
@@ -19,6 +21,14 @@ export function tokenActor(
   { userId: onBehalfOf, email, accountId }: Pick<UserCaller, 'userId' | 'email' | 'accountId'>,
 ): AuditActorInit {
   return { kind: AuditActorKind.TOKEN, id, name, email, accountId, onBehalfOf };
+}
+
+/** @param maker the person whose link let the guest in */
+export function guestActor(
+  { id, name }: Pick<Guest, 'id' | 'name'>,
+  { userId: onBehalfOf, email, accountId }: Pick<UserCaller, 'userId' | 'email' | 'accountId'>,
+): AuditActorInit {
+  return { kind: AuditActorKind.GUEST, id, name, email, accountId, onBehalfOf };
 }
 
 /** @param tokenName the name of the token that it acts by */

@@ -8,6 +8,7 @@ import { AuditService } from '@warren/proto/audit/v1/audit';
 import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
+import { GuestLinksService } from '@warren/proto/identity/v1/guests';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
@@ -57,6 +58,16 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ),
     ...methods(TokensService, 'verifyToken', 'createToken', 'listOwnTokens', 'listTokens', 'revokeToken'),
     ...methods(TokensService, 'createServiceAccountToken'),
+    ...methods(
+      GuestLinksService,
+      'createGuestLink',
+      'listGuestLinks',
+      'endGuestLink',
+      'lookUpGuestLink',
+      'redeemGuestLink',
+      'verifyGuest',
+      'withdrawGuestLink',
+    ),
     ...methods(
       ServiceAccountsService,
       'listServiceAccounts',

@@ -3,7 +3,9 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from '@jest/globals';
 import {
   AccessGrantSchema,
+  ApiTokenSchema,
   DevicePermission,
+  GuestSchema,
   Role,
   UserCallerSchema,
   type AccessGrant,
@@ -58,6 +60,16 @@ describe('rights on a device', () => {
     expect(rightsOn(restricted, OWN, [soon, late], NOW)).toMatchObject([{ grantId: 'b', until: late.expires }]);
     const [lasting] = rightsOn(restricted, OWN, [never, late], NOW);
     expect(lasting).toEqual({ permission: VIEW, grantId: 'c' });
+  });
+
+  it('of a guest are to view and one more, however many the maker has', () => {
+    const token = create(ApiTokenSchema, { id: 'g', permissions: ['devices.read', 'devices.open'], filter: 'id=d' });
+    const guest = create(GuestSchema, { id: 'g', linkId: 'l', deviceId: 'd', permission: TERMINAL });
+    expect(byOf(rightsOn(user(Role.OWNER, { token, guest }), OWN, [], NOW))).toEqual({ [VIEW]: '', [TERMINAL]: '' });
+    const member = user(Role.MEMBER, { explicitGrants: true, token, guest });
+    expect(rightsOn(member, OWN, [grant('g', [DESKTOP, WEB])], NOW)).toMatchObject([{ permission: VIEW }]);
+    expect(rightsOn(member, OWN, [grant('g', [TERMINAL])], NOW)).toHaveLength(2);
+    expect(rightsOn(user(Role.SUPER_ADMIN, { operator: true, token, guest }), OTHER, [], NOW)).toEqual([]);
   });
 
   it('are required: what may not be viewed is not found', () => {

@@ -38,6 +38,7 @@ export function rightsOn(
 ): DeviceRight[] {
   const usable = accountId === user.accountId ? matching.filter((grant) => isLive(grant, now)) : [];
   return DEVICE_PERMISSIONS.flatMap((permission): DeviceRight[] => {
+    if (!isForGuest(user, permission)) return [];
     if (may(user, BY_ROLE[permission], accountId)) return [{ permission, grantId: '' }];
     if (!isWithinToken(user, BY_ROLE[permission])) return [];
     const giving = usable.filter((grant) => gives(grant, permission));
@@ -110,6 +111,11 @@ export function addingGrants(
 ): AccessGrant[] {
   if (isRestricted({ ...user, explicitGrants })) return [...grants];
   return grants.filter((grant) => grant.permissions.includes(DevicePermission.MANAGE));
+}
+
+/** A guest views the device of the link and does one thing with it; the filter of the guest's token names the device. */
+function isForGuest({ guest }: UserCaller, permission: Known): boolean {
+  return !guest || permission === DevicePermission.VIEW || permission === guest.permission;
 }
 
 /** Each permission of a grant includes to view the device. */

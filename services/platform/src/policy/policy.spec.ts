@@ -1,6 +1,13 @@
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
-import { ApiTokenSchema, Role, UserCallerSchema, type UserCaller } from '@warren/proto/common/v1/common';
+import {
+  ApiTokenSchema,
+  DevicePermission,
+  GuestSchema,
+  Role,
+  UserCallerSchema,
+  type UserCaller,
+} from '@warren/proto/common/v1/common';
 import { serviceCaller, userCaller } from '../rpc/caller.ts';
 import { IMPLIED_PERMISSIONS } from '@warren/rules/tokens';
 import {
@@ -120,6 +127,29 @@ describe('an API token', () => {
   it('needs no permission that does not exist', () => {
     const implied = Object.entries(IMPLIED_PERMISSIONS).flat(2);
     expect(implied.filter((name) => !isAction(name))).toEqual([]);
+  });
+});
+
+describe('a guest', () => {
+  const guestOf = (who: string, token = true) =>
+    create(UserCallerSchema, {
+      ...(people[who] as UserCaller),
+      ...(token && { token: create(ApiTokenSchema, { id: 'g', permissions: [...ACTIONS], filter: 'id=d' }) }),
+      guest: create(GuestSchema, { id: 'g', linkId: 'l', deviceId: 'd', permission: DevicePermission.TERMINAL }),
+    });
+
+  it.each(Object.keys(people))('of %s reads and opens devices of the own account at most', (who) => {
+    for (const action of ACTIONS) {
+      const expected = ['devices.read', 'devices.open'].includes(action);
+      expect([action, may(guestOf(who), action, OWN)]).toEqual([action, expected]);
+      expect([action, may(guestOf(who), action, OTHER)]).toEqual([action, false]);
+      expect([action, may(guestOf(who), action)]).toEqual([action, false]);
+    }
+  });
+
+  it('may do nothing without what narrows the link to its device', () => {
+    expect(permissionsOf(guestOf('superAdmin', false))).toEqual([]);
+    expect(may(guestOf('owner', false), 'devices.open', OWN)).toBe(false);
   });
 });
 

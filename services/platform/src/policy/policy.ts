@@ -105,8 +105,10 @@ export function isAction(text: string): text is Action {
   return Object.hasOwn(POLICY, text);
 }
 
-/** What decides about a user beside the access mode of the account: the role, and the API token if the user acts by one. */
-type Person = Pick<UserCaller, 'role' | 'operator' | 'token'>;
+/** What narrows a user: an API token, or the link of a guest. */
+type Narrowed = Pick<UserCaller, 'token' | 'guest'>;
+/** What decides about a user beside the access mode of the account: the role, and what narrows it. */
+type Person = Pick<UserCaller, 'role' | 'operator'> & Narrowed;
 
 /** What is a person's own, and what makes subjects or tokens: no token of a service account does it. */
 const OF_PEOPLE: ReadonlySet<string> = new Set([
@@ -151,9 +153,13 @@ function scopeOfRole(user: Person, action: Action): Scope | undefined {
 /** What a token that is limited to some devices may do at most: every other action is about more than a device. */
 const DEVICE_ACTIONS = FILTERED_PERMISSIONS as readonly Action[];
 
-/** Whether the user's API token, if there is one, has a permission. It narrows role and grants, and adds nothing to them. */
-export function isWithinToken({ token }: Pick<UserCaller, 'token'>, action: Action): boolean {
-  if (!token) return true;
+/**
+ * Whether the user's API token, if there is one, has a permission. It narrows role and grants, and adds nothing to them. A guest has the
+ * token of their link; one without it may do nothing.
+ */
+export function isWithinToken({ token, guest }: Narrowed, action: Action): boolean {
+  if (!token) return guest === undefined;
+  if (guest && !DEVICE_ACTIONS.includes(action)) return false;
   return token.permissions.includes(action) && (token.filter === '' || DEVICE_ACTIONS.includes(action));
 }
 
@@ -167,7 +173,9 @@ export function requireOfToken(user: UserCaller, action: Action): void {
 
 function scopeOf(user: UserCaller, action: Action): Scope | undefined {
   if (!isWithinToken(user, action) || (RESTRICTED.has(action) && isRestricted(user))) return undefined;
-  return scopeOfRole(user, action);
+  const scope = scopeOfRole(user, action);
+  // A guest of an operator user stays in the account of the link.
+  return user.guest && scope === 'all' ? 'own' : scope;
 }
 
 /** Whether a user may do something in an account; without an account, in all of them. */

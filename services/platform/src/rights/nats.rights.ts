@@ -8,6 +8,7 @@ import { AuditService } from '@warren/proto/audit/v1/audit';
 import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
+import { GuestLinksService } from '@warren/proto/identity/v1/guests';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
@@ -34,7 +35,7 @@ interface Traffic {
 /** The permitted traffic of each service on the bus. */
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
-  identity: { serves: [IdentityService, TokensService], reads: ['durably'] },
+  identity: { serves: [GuestLinksService, IdentityService, TokensService], reads: ['durably'] },
   tenancy: {
     serves: [
       AccessRequestsService,
@@ -88,6 +89,7 @@ export const EVENT_PRODUCERS: Readonly<Record<EventKind, readonly ServiceName[]>
   invitationDeleted: ['tenancy'],
   accessChanged: ['tenancy'],
   accessRequestChanged: ['tenancy'],
+  guestLinkChanged: ['identity'],
   audit: SERVICE_NAMES,
   auditStored: ['audit'],
 };

@@ -81,6 +81,7 @@ export class MembersService {
       grants: grantsOf(row),
       recentSignIn: recentSignInMessage(rules),
       accessRequests: rules.requests,
+      guestLinks: rules.guest_links,
       ...(row.operator ? {} : { quotas: this.quotasOf(row) }),
     };
   }

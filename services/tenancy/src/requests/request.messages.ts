@@ -36,6 +36,7 @@ export function rulesMessage(rules: ListedRules): MessageInitShape<typeof Access
     approverGroupName: rules.approver_group_name,
     secondApprover: rules.second_approver,
     recentSignIn: recentSignInMessage(rules),
+    guestLinks: rules.guest_links,
   };
 }
 

@@ -45,12 +45,13 @@ export class AccessRulesService {
     return this.outbox.transaction(async (manager, emit) => {
       const account = await lockAccount(manager, accountId, 'change');
       const before = await rulesOf(manager, accountId);
-      const after = { ...checked, approver_group_name: await groupName(manager, accountId, checked) };
+      const guest_links = rules?.guestLinks ?? before.guest_links;
+      const after = { ...checked, guest_links, approver_group_name: await groupName(manager, accountId, checked) };
       if (isDeepStrictEqual(before, after)) return { rules: rulesMessage(after) };
       await storeRules(manager, accountId, after);
       emit(accessChanged(accountId, actor.userId));
-      // Consoles of all its people show or hide the requests.
-      if (before.requests !== after.requests) emit(accountChanged(account));
+      // Consoles of all its people show or hide the requests and guest links.
+      if (before.requests !== after.requests || before.guest_links !== guest_links) emit(accountChanged(account));
       const changes = { before: audited(before), after: audited(after) };
       emit(auditEvent(caller, { action: 'account.set_access_rules', ...aboutAccount(account), ...changes }));
       return { rules: rulesMessage(after) };
@@ -58,7 +59,7 @@ export class AccessRulesService {
   }
 }
 
-function checkedRules(given: AccessRules | undefined): AccessRulesRow {
+function checkedRules(given: AccessRules | undefined): Omit<AccessRulesRow, 'guest_links'> {
   const rules = given ?? create(AccessRulesSchema);
   const recent = rules.recentSignIn ?? create(RecentSignInSchema);
   return {
@@ -77,7 +78,7 @@ function checkedRules(given: AccessRules | undefined): AccessRulesRow {
 async function groupName(
   manager: EntityManager,
   accountId: string,
-  { approver_group: id }: AccessRulesRow,
+  { approver_group: id }: Pick<AccessRulesRow, 'approver_group'>,
 ): Promise<string> {
   if (id === null) return '';
   const found = isUuid(id) ? await lockSubject(manager, 'group', { id, accountId }) : undefined;

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { expect, it } from '@jest/globals';
-import { ApiTokenSchema, Role, Status } from '@warren/proto/common/v1/common';
+import { ApiTokenSchema, GuestSchema, Role, Status } from '@warren/proto/common/v1/common';
 import { ResolveMemberResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { AccessRights } from './access.rights.ts';
 
@@ -18,4 +18,16 @@ it('reads a user again within the API token of before', async () => {
   expect(now).toMatchObject({ userId: 'u1', role: Role.MEMBER, serviceAccount: true, token: { id: 't1' } });
   expect((await rights.member({ email: user.email, userId: 'u1' }))?.token).toBeUndefined();
   expect(await rights.member({ email: user.email, userId: 'other', token })).toBeUndefined();
+});
+
+it('reads a guest again within the link, while the account allows guest links', async () => {
+  const guest = create(GuestSchema, { id: 'g1', name: 'Grace', linkId: 'l1', deviceId: 'd1' });
+  const of = { email: user.email, userId: 'u1', token, guest };
+  expect(await rights.member(of)).toBeUndefined();
+  const allowing = new AccessRights(
+    { resolveMember: async () => create(ResolveMemberResponseSchema, { ...answer, guestLinks: true }) } as never,
+    {} as never,
+    {} as never,
+  );
+  expect(await allowing.member(of)).toMatchObject({ userId: 'u1', token: { id: 't1' }, guest: { id: 'g1' } });
 });

@@ -32,17 +32,20 @@ export class AccessRights {
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
   ) {}
 
-  /** A user with the role and grants of now, within the API token of before; undefined for one who is disabled or deleted. @throws Fault `unavailable` */
+  /** A user with the role and grants of now, within the API token or guest link of before; undefined for one who is disabled or deleted. @throws Fault `unavailable` */
   async member({
     email,
     userId,
     token,
-  }: Pick<UserCaller, 'email' | 'userId' | 'token'>): Promise<UserCaller | undefined> {
+    guest,
+  }: Pick<UserCaller, 'email' | 'userId' | 'token' | 'guest'>): Promise<UserCaller | undefined> {
     const member = await this.tenancy.resolveMember(serviceCaller('tunnels'), { email, name: '' });
     const { user, accountStatus } = member;
     const active = user?.status === Status.ACTIVE && accountStatus === Status.ACTIVE;
     const now = active && user.id === userId ? callerOfMember(member) : undefined;
-    return now && token ? { ...now, token } : now;
+    // An account may switch guest links off.
+    if (!now || (guest && !member.guestLinks)) return undefined;
+    return { ...now, ...(token && { token }), ...(guest && { guest }) };
   }
 
   /** The users of an account whom explicit grants restrict. @throws Fault `unavailable` */

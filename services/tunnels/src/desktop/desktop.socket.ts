@@ -6,6 +6,7 @@ import { ConnectFailed } from '../links/connect.ts';
 import type { Links } from '../links/links.ts';
 import type { Use, UsageMeter } from '../metering/usage.meter.ts';
 import { audit } from '../sockets/audit.ts';
+import { deviceUser } from '../sockets/device.user.ts';
 import type { Grant } from '../sockets/grant.ts';
 import type { BrowserWindow } from '../sockets/browser.window.ts';
 import { Idle } from '../sockets/idle.ts';
@@ -96,7 +97,7 @@ export class DesktopSocket implements LiveGrant {
     const stop = sessionStartSeconds.startTimer({ kind: 'desktop' });
     try {
       const { vnc } = await this.parts.credentials.get(this.grant.deviceId);
-      const stream = await link.connect({ ...vnc, user: this.grant.user.email });
+      const stream = await link.connect({ ...vnc, user: deviceUser(this.grant.user).userEmail });
       stop({ outcome: 'opened' });
       if (!this.socket.connected) return void stream.destroy();
       const sink = this.sink(parsed.data.encoding === 'binary');

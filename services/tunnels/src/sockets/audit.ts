@@ -6,6 +6,6 @@ import type { Grant } from './grant.ts';
  * @param what `{kind}.{verb}`, such as `terminal.opened`
  */
 export function audit(log: Logger, { user, deviceId, deviceAccountId }: Grant, what: string, more: object = {}): void {
-  const who = { user: user.userId, email: user.email };
+  const who = { user: user.userId, email: user.email, ...(user.guest && { guest: user.guest.id }) };
   log.log({ audit: what, ...who, device: deviceId, account: deviceAccountId, ...more }, what);
 }

@@ -14,6 +14,7 @@ const BATCH = 500;
 /** How long a socket stays open if its session was never verified: as long as an unused session by default. */
 const UNKNOWN_MS = 8 * 3_600_000;
 const ENDED = 'Your session has ended. Sign in again.';
+const GUEST_ENDED = 'Your guest access has ended.';
 
 /** A browser session with open sockets. Times by `performance.now()`. */
 interface Watched {
@@ -119,6 +120,9 @@ export class SessionWatch implements OnModuleInit, OnModuleDestroy {
   }
 
   private end(hashes: ReadonlySet<string>): void {
-    if (hashes.size > 0) this.grants.signOut(ENDED, ({ session }) => hashes.has(session));
+    if (hashes.size === 0) return;
+    // Nothing of a guest stays at the device.
+    void this.grants.withdraw(GUEST_ENDED, ({ session, user }) => user.guest !== undefined && hashes.has(session));
+    this.grants.signOut(ENDED, ({ session, user }) => user.guest === undefined && hashes.has(session));
   }
 }

@@ -3,6 +3,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { EventFollower } from '@warren/platform/events/event.follower';
 import type { Event } from '@warren/platform/events/event';
 import { may } from '@warren/platform/policy/policy';
+import type { GuestLinkChanged } from '@warren/proto/events/v1/events';
 import { Credentials, type Credential } from '../links/credentials.ts';
 import { isOtherHardware } from '../links/hardware.ts';
 import { Links } from '../links/links.ts';
@@ -14,6 +15,7 @@ import { LiveGrants } from './live.grants.ts';
 const RETRY_MS = 500;
 /** Longer than an agent needs to redial. */
 const LEAVE_MS = 10_000;
+const GUEST_ENDED = 'The guest access has ended.';
 
 /** Ends sessions and links at once when the right to them is withdrawn anywhere. */
 @Injectable()
@@ -50,6 +52,8 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
         return kind.value.active ? undefined : this.user(kind.value.userId, 'The user is disabled.');
       case 'userDeleted':
         return this.user(kind.value.userId, 'The user is deleted.');
+      case 'guestLinkChanged':
+        return this.guests(kind.value);
       case 'deviceDeleted':
         return this.deleted(kind.value.deviceId);
       case 'deviceChanged':
@@ -71,6 +75,13 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   private async user(userId: string, reason: string): Promise<void> {
     await this.grants.withdraw(reason, ({ user }) => user.userId === userId);
     await this.kept.endAll(() => true, { userId }, reason);
+  }
+
+  private async guests({ deviceId, endedGuests }: GuestLinkChanged): Promise<void> {
+    const ended = new Set(endedGuests);
+    if (ended.size === 0) return;
+    await this.grants.withdraw(GUEST_ENDED, ({ user }) => user.guest !== undefined && ended.has(user.guest.id));
+    for (const userId of ended) await this.kept.end(deviceId, { userId }, GUEST_ENDED);
   }
 
   private device(deviceId: string, reason: string): Promise<void> {

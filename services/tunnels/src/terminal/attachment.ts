@@ -9,6 +9,7 @@ import { BREACHES, TooManyStreams } from '../links/link.guard.ts';
 import type { AgentLink, TerminalCall } from '../links/link.ts';
 import type { Use } from '../metering/usage.meter.ts';
 import { carried } from '../sockets/carried.ts';
+import { deviceUser } from '../sockets/device.user.ts';
 import { binaryCodec, shortTextCodec, TextCodec, type OutputCodec } from './codec.ts';
 import { InputQueue } from './input.ts';
 import type { RefusalCode, Register } from './messages.ts';
@@ -133,7 +134,7 @@ export class Attachment {
   private open(): void {
     const { link, request, user } = this.options;
     const { cols, rows, session, offset, writer } = request;
-    const { userId, email: userEmail } = user;
+    const { userId, userEmail } = deviceUser(user);
     try {
       this.call = link.terminal({
         message: (output) => this.handle(output),

@@ -68,7 +68,7 @@ export class TerminalSocket implements LiveGrant {
     socket.on('close', () => this.attachment?.end());
     socket.once('disconnect', () => {
       undo();
-      this.attachment?.detach();
+      this.leave();
     });
     if (register !== undefined) this.register(register);
   }
@@ -102,6 +102,14 @@ export class TerminalSocket implements LiveGrant {
     this.audit('terminal.signed_out');
     this.audited?.end({ how: 'signed_out' });
     this.release(reason, 'signed_out');
+  }
+
+  /** The terminal of a user lives on at the agent; that of a guest ends, as nobody could end it later. */
+  private leave(): void {
+    const { attachment } = this;
+    if (!this.grant.user.guest || this.withdrawn) return attachment?.detach();
+    attachment?.end();
+    setTimeout(() => attachment?.detach(), END_TIMEOUT_MS).unref();
   }
 
   private type(at: Attachment, input: string | Buffer): void {

@@ -3,7 +3,7 @@ import { useDispatch } from 'react-redux';
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { api } from '../../lib/api/api.ts';
 import { deviceActionsApi } from '../../lib/api/device-actions.ts';
-import { errorText, statusOf } from '../../lib/api/errors.ts';
+import { errorText, isPassing, statusOf } from '../../lib/api/errors.ts';
 import { messages } from '../../lib/messages.ts';
 import type { SocketKind } from '../../sockets/socket.ts';
 import { TicketRefused } from '../../sockets/ticket.ts';
@@ -20,9 +20,6 @@ function inTurn<Answer>(kind: string, request: () => Promise<Answer>): Promise<A
   answer.then(forget, forget);
   return answer;
 }
-
-/** Whether a retry may succeed: the hub was unreachable, failing or busy. */
-const isPassing = (status: number | undefined) => status === undefined || status >= 500 || status === 429;
 
 /**
  * Requests a socket token of the device: one for each connection.

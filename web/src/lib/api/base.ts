@@ -81,6 +81,7 @@ export const baseApi = createApi({
     'Token',
     'Access',
     'AccessRequest',
+    'GuestLink',
     'AuditStream',
     'AuditRetention',
   ],

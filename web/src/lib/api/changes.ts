@@ -3,7 +3,18 @@ import { network } from '../network.ts';
 
 /** A change of an object, by anyone: `GET /api/events`. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert' | 'audit' | 'access' | 'request';
+  kind:
+    | 'device'
+    | 'account'
+    | 'user'
+    | 'group'
+    | 'invitation'
+    | 'rollout'
+    | 'alert'
+    | 'audit'
+    | 'access'
+    | 'request'
+    | 'guest';
   id: string;
   account: string;
 }
@@ -163,7 +174,19 @@ export class Changes {
   }
 }
 
-const kinds = ['device', 'account', 'user', 'group', 'invitation', 'rollout', 'alert', 'audit', 'access', 'request'];
+const kinds = [
+  'device',
+  'account',
+  'user',
+  'group',
+  'invitation',
+  'rollout',
+  'alert',
+  'audit',
+  'access',
+  'request',
+  'guest',
+];
 
 /** Parses a change; null for another message. */
 export function parseChange(data: string): Change | null {

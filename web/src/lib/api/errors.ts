@@ -14,6 +14,10 @@ export function statusOf(error: unknown): number | undefined {
   return isHubError(error) && typeof error.status === 'number' ? error.status : undefined;
 }
 
+/** Whether a retry may succeed: the hub was unreachable, failing or busy. */
+export const isPassing = (status: number | undefined): boolean =>
+  status === undefined || status >= 500 || status === 429;
+
 /** Tells whether the hub refused an id in the URL: malformed, unknown, or not visible. Retrying does not help. */
 export const isRefusal = (error: unknown): boolean => [400, 403, 404].includes(statusOf(error) ?? 0);
 

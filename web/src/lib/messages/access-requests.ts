@@ -107,6 +107,11 @@ export const accessRequests = {
     longestLabel: 'Longest access',
     approvers: 'Approvers',
     secondLabel: 'Two people have to approve',
+    guestLinks: 'People may make guest links',
+    guestLinksHelp:
+      'A link opens one device for some time to people without a user. It gives no more than its maker has.',
+    guestLinksOn: 'People may make guest links.',
+    guestLinksOff: 'There are no guest links.',
     recentTitle: 'Ask for a recent sign-in',
     recentHelp:
       'People sign in again at their identity provider if their sign-in is older. API tokens can’t, and are refused.',

@@ -18,6 +18,10 @@ export const auditActions: Actions = {
   desktop: { title: 'Desktops', actions: { open: 'Open desktop', close: 'Leave desktop' } },
   web_service: { title: 'Web services', actions: { open: 'Open web service', close: 'Leave web service' } },
   logs: { title: 'Logs', actions: { open: 'Open logs', close: 'Leave logs' } },
+  guest_link: {
+    title: 'Guest links',
+    actions: { create: 'Create guest link', redeem: 'Open guest link', end: 'End guest link' },
+  },
   socket_token: {
     title: 'Socket tokens',
     actions: { issue: 'Issue socket token', redeem: 'Redeem socket token' },

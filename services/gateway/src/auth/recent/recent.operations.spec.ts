@@ -15,6 +15,7 @@ describe('recentMinutesFor', () => {
     ['terminals', 'getSocketToken', undefined],
     ['terminals', 'getSocketToken', 'desktop'],
     ['terminals', 'generateToken', undefined],
+    ['terminals', 'createGuestLink', undefined],
     ['manage', 'rebootDevice', undefined],
     ['manage', 'deleteDevice', undefined],
     ['manage', 'startBulkJob', undefined],

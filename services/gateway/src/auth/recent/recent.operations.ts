@@ -14,8 +14,8 @@ const NONE: Switches = {
 
 /** Deciding about access requests needs a recent sign-in in every account. */
 const ALWAYS: readonly string[] = ['approveAccessRequest', 'denyAccessRequest'];
-/** They issue the tokens that open terminals and desktops. */
-const TERMINALS: readonly string[] = ['getSocketToken', 'generateToken'];
+/** They open terminals and desktops, or let guests do so. */
+const TERMINALS: readonly string[] = ['getSocketToken', 'generateToken', 'createGuestLink'];
 
 /**
  * Finds how recent a sign-in an operation needs.

@@ -62,6 +62,8 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   getRoundTrip: OPEN,
   listTerminals: OPEN,
   endTerminal: OPEN,
+  listGuestLinks: OPEN,
+  endGuestLink: OPEN,
   setDeviceService: MANAGE,
   enableDeviceHttp: MANAGE,
   setDeviceVnc: MANAGE,
@@ -185,6 +187,7 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
 
 const SESSIONS = 'a token has no browser session, and ends none';
 const OWN_TOKENS = 'a token that leaks must not make or hide others';
+const GUESTS = 'only a person lets guests in';
 const JOINING = 'joining an account is a decision of the person';
 const DECISION = 'a decision about an access request needs a recent sign-in';
 const OTHER_CREDENTIAL = 'it needs no session: its link, token or key authorises it';
@@ -204,6 +207,11 @@ export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   createServiceAccount: OWN_TOKENS,
   updateServiceAccount: OWN_TOKENS,
   createServiceAccountToken: OWN_TOKENS,
+  createGuestLink: GUESTS,
+  getGuestSession: OTHER_CREDENTIAL,
+  makeGuestSocketToken: OTHER_CREDENTIAL,
+  lookUpGuestLink: OTHER_CREDENTIAL,
+  redeemGuestLink: OTHER_CREDENTIAL,
   listMyInvitations: JOINING,
   acceptInvitation: JOINING,
   lookUpInvitation: OTHER_CREDENTIAL,

@@ -69,6 +69,12 @@ export function RulesForm({ account, rules, onClose }: RulesFormProps) {
         checked={draft.second_approver}
         onChange={(event) => set({ second_approver: event.currentTarget.checked })}
       />
+      <Switch
+        label={text.guestLinks}
+        description={text.guestLinksHelp}
+        checked={draft.guest_links ?? false}
+        onChange={(event) => set({ guest_links: event.currentTarget.checked })}
+      />
       <Fieldset legend={text.recentTitle}>
         <Stack gap="sm">
           {SWITCHES.map((name) => (

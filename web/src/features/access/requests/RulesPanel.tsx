@@ -47,11 +47,14 @@ function approversOf({ approver_group: group, approver_group_name: name }: Acces
   return group === null ? text.managers : text.group(name);
 }
 
-function aboutOf({ requests, longest_minutes: longest, second_approver: second, recent_sign_in: recent }: AccessRules) {
+function aboutOf(rules: AccessRules) {
+  const { requests, longest_minutes: longest, second_approver: second, recent_sign_in: recent } = rules;
+  const { guest_links: guests } = rules;
   const names = (['terminals', 'manage', 'grants'] as const).filter((name) => recent[name]);
   const what = names.map((name) => text.recentFor[name]).join(', ');
   return [
     ...(requests ? [text.longest(accessRequests.duration(longest)), ...(second ? [text.second] : [])] : []),
+    guests ? text.guestLinksOn : text.guestLinksOff,
     names.length > 0 ? text.recent(accessRequests.duration(recent.minutes), what) : text.recentOff,
   ].join(' ');
 }

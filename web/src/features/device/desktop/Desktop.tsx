@@ -1,7 +1,9 @@
 import { useRef } from 'react';
+import type { ReactNode } from 'react';
 import type { Device } from '../../../lib/api/types.ts';
 import { nameOf } from '../../../lib/device-access.ts';
 import { desktop as text } from '../../../lib/messages/desktop.ts';
+import type { Ticket } from '../../../sockets/ticket.ts';
 import type { StageProps } from '../DevicePage.tsx';
 import { DesktopBar } from './DesktopBar.tsx';
 import { DesktopNotice } from './DesktopNotice.tsx';
@@ -13,14 +15,30 @@ import frame from '../Session.module.css';
 import classes from './Desktop.module.css';
 
 /** The desktop of the device, in all available space. */
-export function Desktop({ device, lead, embedded = false }: StageProps & { embedded?: boolean }) {
-  const name = nameOf(device);
+export function Desktop({ device, ...props }: StageProps & { embedded?: boolean }) {
+  return <DesktopStage id={device.id} name={nameOf(device)} online={isOnline(device)} device={device} {...props} />;
+}
+
+interface DesktopStageProps {
+  /** The device's id. */
+  id: string;
+  name: string;
+  online: boolean;
+  /** Null for a guest, who can't set the device up. */
+  device: Device | null;
+  lead: ReactNode;
+  embedded?: boolean;
+  /** Requests the socket tokens of somebody who is no user. */
+  ticket?: () => Promise<Ticket>;
+}
+
+/** The desktop of a device of which only the name may be known. */
+export function DesktopStage({ device, name, lead, embedded = false, ...target }: DesktopStageProps) {
   const picture = usePicture();
   const root = useRef<HTMLDivElement | null>(null);
   const field = useRef<HTMLTextAreaElement | null>(null);
   const desktop = useDesktop({
-    id: device.id,
-    online: isOnline(device),
+    ...target,
     options: picture,
     onLatency: picture.measured,
   });
@@ -46,7 +64,7 @@ export function Desktop({ device, lead, embedded = false }: StageProps & { embed
         {desktop.question ? (
           <DesktopQuestion name={name} desktop={desktop} question={desktop.question} />
         ) : (
-          <DesktopNotice device={device} desktop={desktop} />
+          <DesktopNotice name={name} device={device} desktop={desktop} />
         )}
       </div>
       <OnScreenKeyboard field={field} desktop={desktop} />

@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Device } from '../../../lib/api/types.ts';
-import { mayManageDevices, nameOf } from '../../../lib/device-access.ts';
+import { mayManageDevices } from '../../../lib/device-access.ts';
 import { desktop as text } from '../../../lib/messages/desktop.ts';
 import { useSession } from '../../../lib/session.ts';
 import { CommandBox } from '../../../ui/CommandBox.tsx';
@@ -17,16 +17,18 @@ import frame from '../Session.module.css';
 import classes from './Desktop.module.css';
 
 interface NoticeProps {
-  device: Device;
+  name: string;
+  /** Null for a guest, who gets no instructions. */
+  device: Device | null;
   desktop: DesktopControl;
 }
 
 /** The problem and the next step, over the picture. */
-export function DesktopNotice({ device, desktop }: NoticeProps) {
+export function DesktopNotice({ name, device, desktop }: NoticeProps) {
   const { status } = desktop;
   if (status.state === 'connected') return null;
   const over = status.state === 'disconnected';
-  const line = statusText(status, nameOf(device));
+  const line = statusText(status, name);
   const reason = status.reason === line ? undefined : status.reason;
   return (
     <div className={classes.notice} role={tone(status) === 'bad' ? 'alert' : undefined}>
@@ -43,7 +45,7 @@ export function DesktopNotice({ device, desktop }: NoticeProps) {
           </Button>
         ) : null}
       </Group>
-      {status.problem === 'refused' || status.problem === 'not_allowed' ? (
+      {device && (status.problem === 'refused' || status.problem === 'not_allowed') ? (
         <Help recipe={recipeFor(device)}>
           <Place device={device} />
         </Help>

@@ -3,6 +3,7 @@ import type { RefObject } from 'react';
 import { DesktopClient } from '../../../sockets/desktop/client.ts';
 import type { CredentialKind, Credentials, DesktopStatus } from '../../../sockets/desktop/types.ts';
 import { socketsOf } from '../../../sockets/socket.ts';
+import type { Ticket } from '../../../sockets/ticket.ts';
 import { useTicket } from '../useTicket.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { DesktopScreen, ScreenOptions } from './screen.ts';
@@ -31,6 +32,8 @@ interface DesktopTarget {
   id: string;
   /** Whether the hub reports the device as connected. */
   online: boolean;
+  /** Requests the socket tokens of somebody who is no user. */
+  ticket?: (() => Promise<Ticket>) | undefined;
   options: ScreenOptions;
   onLatency: (ms: number) => void;
 }
@@ -38,12 +41,13 @@ interface DesktopTarget {
 /** Input that counts as activity in a desktop. */
 const USE = ['pointerdown', 'wheel', 'keydown'] as const;
 
-export function useDesktop({ id, online, options, onLatency }: DesktopTarget): DesktopControl {
+export function useDesktop({ id, online, options, onLatency, ...target }: DesktopTarget): DesktopControl {
   const host = useRef<HTMLDivElement | null>(null);
   const screen = useRef<DesktopScreen | null>(null);
   const client = useRef<DesktopClient | null>(null);
   const known = useRef<{ credentials: Credentials; keys: Set<string> }>({ credentials: {}, keys: new Set() });
-  const ticket = useTicket(id, 'desktop');
+  const ownTicket = useTicket(id, 'desktop');
+  const ticket = target.ticket ?? ownTicket;
   const [status, setStatus] = useState<DesktopStatus>({ state: 'connecting' });
   const [latency, setLatency] = useState<number | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);

@@ -19,10 +19,12 @@ interface TerminalProps extends TerminalTarget {
   embedded?: boolean;
   /** Takes the focus whenever this becomes true. */
   focused?: boolean;
+  /** It is the terminal of a guest, who has no others. */
+  guest?: boolean;
 }
 
 /** A shell on the device, in all available space. */
-export function Terminal({ name, lead, embedded = false, focused = true, ...target }: TerminalProps) {
+export function Terminal({ name, lead, embedded = false, focused = true, guest = false, ...target }: TerminalProps) {
   const hint = useId();
   const preferences = usePreferences();
   const terminal = useTerminal(target, hint, preferences);
@@ -34,7 +36,7 @@ export function Terminal({ name, lead, embedded = false, focused = true, ...targ
       <TerminalBar
         lead={lead}
         name={name}
-        device={target.id}
+        device={guest ? null : target.id}
         hint={hint}
         terminal={terminal}
         preferences={preferences}

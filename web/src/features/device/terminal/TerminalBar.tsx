@@ -17,8 +17,8 @@ const text = messages.terminal;
 interface TerminalBarProps {
   lead: ReactNode;
   name: string;
-  /** Its id. */
-  device: string;
+  /** Its id; null for a guest, who has no other terminals. */
+  device: string | null;
   /** Id of the hint how to leave the terminal. */
   hint: string;
   terminal: TerminalControl;
@@ -62,7 +62,7 @@ export function TerminalBar({ lead, name, device, hint, terminal, preferences }:
             <IconSearch size={17} />
           </ActionIcon>
         </Tooltip>
-        <TerminalsButton device={device} terminal={terminal} />
+        {device === null ? null : <TerminalsButton device={device} terminal={terminal} />}
         <TerminalSettings preferences={preferences} />
       </div>
     </div>

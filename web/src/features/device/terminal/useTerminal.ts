@@ -8,6 +8,7 @@ import { modified } from '../../../sockets/terminal/keys.ts';
 import type { Modifiers } from '../../../sockets/terminal/keys.ts';
 import { RememberedTerminal } from '../../../sockets/terminal/remembered.ts';
 import { socketsOf } from '../../../sockets/socket.ts';
+import type { Ticket } from '../../../sockets/ticket.ts';
 import type { Size, TerminalStatus } from '../../../sockets/terminal/types.ts';
 import { Screen } from './screen.ts';
 import type { TerminalPreferences } from './usePreferences.ts';
@@ -49,6 +50,8 @@ export interface TerminalTarget {
   online: boolean;
   /** A socket token for the first connection, where the page was opened with one. */
   token?: string | null;
+  /** Requests the socket tokens of somebody who is no user. */
+  ticket?: () => Promise<Ticket>;
   /** Which of the page's terminals it is; the only one if not given. */
   slot?: string;
   /** Whether a key is a shortcut of the page around it. */
@@ -69,7 +72,8 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
   const screen = useRef<Screen | null>(null);
   const client = useRef<TerminalClient | null>(null);
   const scheme = useComputedColorScheme('light');
-  const ticket = useTicket(id, 'terminal', token);
+  const ownTicket = useTicket(id, 'terminal', token);
+  const ticket = target.ticket ?? ownTicket;
   const [status, setStatus] = useState<TerminalStatus>({ state: 'connecting' });
   const [echo, setEcho] = useState<number | null>(null);
   const [held, setHeld] = useState({ keys: 0, full: false });

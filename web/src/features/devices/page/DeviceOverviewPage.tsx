@@ -7,7 +7,7 @@ import { maySee } from '../../../lib/access.ts';
 import { api } from '../../../lib/api/api.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
 import type { Device } from '../../../lib/api/types.ts';
-import { mayManageDevices, nameOf } from '../../../lib/device-access.ts';
+import { guestPurposesOn, hasGuestLinks, mayManageDevices, nameOf } from '../../../lib/device-access.ts';
 import { access } from '../../../lib/messages/access.ts';
 import { compare } from '../../../lib/messages/compare.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
@@ -33,6 +33,8 @@ import { useDeviceDialogs } from '../useDeviceDialogs.ts';
 import classes from './DeviceOverviewPage.module.css';
 import { MetricCharts } from './MetricCharts.tsx';
 
+const GuestLinkButton = part(async () => (await import('../../../ui/guest-links/GuestLinkButton.tsx')).GuestLinkButton);
+const GuestLinks = part(async () => (await import('../../../ui/guest-links/GuestLinks.tsx')).GuestLinks);
 const AskButton = part(async () => (await import('../../../ui/AskForAccess.tsx')).AskButton);
 
 interface DeviceOverviewPageProps {
@@ -110,6 +112,11 @@ function Overview({ device }: { device: Device }) {
       <div className={classes.main}>
         <Cloned device={device} />
         <DeviceAlerts device={device} />
+        {hasGuestLinks(session, device) ? (
+          <Suspense>
+            <GuestLinks device={device} />
+          </Suspense>
+        ) : null}
         <MetricCharts id={device.id} />
         {maySee(session, 'access') ? <DeviceReach id={device.id} /> : null}
       </div>
@@ -145,6 +152,11 @@ function Actions({ device }: { device: Device }) {
       >
         {compare.action}
       </Button>
+      {hasGuestLinks(session, device) && guestPurposesOn(device).length > 0 ? (
+        <Suspense>
+          <GuestLinkButton device={device} />
+        </Suspense>
+      ) : null}
       {mayAskFor(session, device) ? (
         <Suspense>
           <AskButton device={device} />

@@ -1,0 +1,200 @@
+import { permissionNames } from '@warren/platform/policy/permission.names';
+import { GuestLinkState, type GuestLink } from '@warren/proto/identity/v1/guests';
+import {
+  GUEST_LINK_LIMITS,
+  GUEST_PURPOSES,
+  guestMinutes,
+  guestName,
+  guestPin,
+  guestUses,
+  type GuestPurpose,
+} from '@warren/rules/guest-links';
+import { z } from 'zod';
+import { done, doneSchema } from '../http/done.ts';
+import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+
+const STATES = ['open', 'used_up', 'blocked', 'expired', 'ended'] as const;
+const STATE_NAMES: Readonly<Record<GuestLinkState, (typeof STATES)[number]>> = {
+  [GuestLinkState.UNSPECIFIED]: 'ended',
+  [GuestLinkState.OPEN]: 'open',
+  [GuestLinkState.USED_UP]: 'used_up',
+  [GuestLinkState.BLOCKED]: 'blocked',
+  [GuestLinkState.EXPIRED]: 'expired',
+  [GuestLinkState.ENDED]: 'ended',
+};
+
+const { wrongPins, longest, uses } = GUEST_LINK_LIMITS;
+const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
+const TIME = '2026-01-31T08:15:30.000Z';
+const purposeSchema = z.enum(GUEST_PURPOSES).describe('What the link opens.');
+const stateSchema = z
+  .enum(STATES)
+  .describe('`used_up` and `blocked`: it lets nobody else in, and its guests stay. `blocked`: after wrong PINs.');
+const secretSchema = z
+  .string()
+  .regex(/^[\w-]{43}$/, 'expected the part of the link after #')
+  .describe('The part of the link after #.');
+
+/** A link to a device, for its makers. */
+const guestLinkSchema = z
+  .object({
+    id: idSchema,
+    purpose: purposeSchema,
+    maker: z.object({ id: idSchema, name: z.string(), email: z.string() }),
+    state: stateSchema,
+    pin: z.boolean().describe('It has a PIN.'),
+    wrong_pins: z.int().describe(`Wrong PINs so far; ${wrongPins} block it.`),
+    uses: z.int().describe('Guests whom it has let in.'),
+    most_uses: z.int(),
+    created_at: timeSchema,
+    expires_at: timeSchema,
+    ended_at: timeSchema.nullable(),
+    ended_reason: z.string(),
+    guests: z
+      .array(
+        z.object({
+          id: idSchema,
+          name: z.string().describe('As the guest typed it.'),
+          joined_at: timeSchema,
+          address: z.string().describe('IP address.'),
+          live: z.boolean().describe('Has the device open.'),
+        }),
+      )
+      .describe('Newest first.'),
+  })
+  .meta({
+    id: 'GuestLink',
+    examples: [
+      {
+        id: ID,
+        purpose: 'terminal',
+        maker: { id: ID, name: 'Max Field', email: 'max@example.com' },
+        state: 'open',
+        pin: true,
+        wrong_pins: 0,
+        uses: 1,
+        most_uses: 2,
+        created_at: TIME,
+        expires_at: '2026-01-31T09:15:30.000Z',
+        ended_at: null,
+        ended_reason: '',
+        guests: [{ id: ID, name: 'Ada of Pumps Ltd', joined_at: TIME, address: '203.0.113.7', live: true }],
+      },
+    ],
+  });
+
+export const guestLinkListSchema = z
+  .object({ links: z.array(guestLinkSchema) })
+  .meta({ id: 'GuestLinkList', description: 'Newest first, also those that have ended.' });
+
+export const guestLinkCreatedSchema = doneSchema
+  .extend({
+    result: guestLinkSchema,
+    url: z
+      .string()
+      .describe('The whole link. It is not shown again.')
+      .meta({ examples: [`https://hub.example.com/guest/${ID}#…`] }),
+  })
+  .meta({ id: 'GuestLinkCreated' });
+
+export const createGuestLinkBody = z
+  .strictObject({
+    purpose: purposeSchema,
+    minutes: guestMinutes.default(GUEST_LINK_LIMITS.default).describe(`Minutes until it expires, at most ${longest}.`),
+    pin: guestPin.nullable().default(null).describe('What guests type besides; null: without a PIN.'),
+    uses: guestUses.default(1).describe(`How many guests it lets in, at most ${uses}.`),
+  })
+  .meta({ id: 'CreateGuestLink', examples: [{ purpose: 'terminal', minutes: 60, pin: '4711', uses: 1 }] });
+export type CreateGuestLinkBody = z.output<typeof createGuestLinkBody>;
+
+export const lookUpGuestLinkBody = z.strictObject({ secret: secretSchema }).meta({ id: 'LookUpGuestLink' });
+export type LookUpGuestLinkBody = z.output<typeof lookUpGuestLinkBody>;
+
+export const redeemGuestLinkBody = z
+  .strictObject({
+    secret: secretSchema,
+    name: guestName.describe('What the guest calls themselves.'),
+    pin: guestPin.or(z.literal('')).default('').describe('Empty for a link without a PIN.'),
+  })
+  .meta({ id: 'RedeemGuestLink' });
+export type RedeemGuestLinkBody = z.output<typeof redeemGuestLinkBody>;
+
+const shown = {
+  id: idSchema,
+  purpose: purposeSchema,
+  host: z.string().describe('Who made the link.'),
+  device: z.string().describe('Name of the device.'),
+  expires_at: timeSchema,
+};
+
+/** A link for the holder of its secret. */
+export const guestLinkShownSchema = z
+  .object({ ...shown, state: stateSchema, pin: z.boolean().describe('It needs a PIN.') })
+  .meta({ id: 'GuestLinkShown' });
+
+/** The access of a guest. */
+export const guestSessionSchema = z
+  .object({
+    ...shown,
+    device_id: idSchema,
+    guest: z.string(),
+    online: z.boolean().describe('The device is connected.'),
+  })
+  .meta({ id: 'GuestSession' });
+
+export const guestSocketTokenSchema = z
+  .object({
+    token: z.string().describe('Works once, within 60 seconds, for this guest.'),
+    user_id: idSchema.describe('The `UserID` of the socket.'),
+    device_sid: z.string().describe("The agent's connection; empty while the device is offline."),
+  })
+  .meta({ id: 'GuestSocketToken' });
+
+export function purposeName({ permission }: Pick<GuestLink, 'permission'>): GuestPurpose {
+  const [name] = permissionNames([permission]);
+  return GUEST_PURPOSES.find((purpose) => purpose === name) ?? 'terminal';
+}
+
+export function guestLinkJson(link: GuestLink): z.output<typeof guestLinkSchema> {
+  return {
+    id: link.id,
+    purpose: purposeName(link),
+    maker: { id: link.makerId, name: link.makerName, email: link.makerEmail },
+    state: STATE_NAMES[link.state],
+    pin: link.pin,
+    wrong_pins: link.wrongPins,
+    uses: link.uses,
+    most_uses: link.mostUses,
+    created_at: isoTime(link.created),
+    expires_at: isoTime(link.expires),
+    ended_at: link.ended ? isoTime(link.ended) : null,
+    ended_reason: link.endedReason,
+    guests: link.guests.map(({ id, name, address, live, joined }) => ({
+      id,
+      name,
+      joined_at: isoTime(joined),
+      address,
+      live,
+    })),
+  };
+}
+
+function shownOf(link: GuestLink) {
+  const { id, makerName, makerEmail, deviceName: device, expires } = link;
+  return { id, purpose: purposeName(link), host: makerName || makerEmail, device, expires_at: isoTime(expires) };
+}
+
+export function guestLinkShown(link: GuestLink): z.output<typeof guestLinkShownSchema> {
+  return { ...shownOf(link), state: STATE_NAMES[link.state], pin: link.pin };
+}
+
+export function guestSessionJson(
+  link: GuestLink,
+  { guest, online }: { guest: string; online: boolean },
+): z.output<typeof guestSessionSchema> {
+  return { ...shownOf(link), device_id: link.deviceId, guest, online };
+}
+
+export function guestLinkCreated(link: GuestLink, url: string) {
+  return { ...done('guest link successfully created'), result: guestLinkJson(link), url };
+}

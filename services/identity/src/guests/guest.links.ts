@@ -1,0 +1,114 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
+import { guestActor } from '@warren/platform/audit/audit.actor';
+import type { Audited } from '@warren/platform/audit/audit.event';
+import { newEvent, type Event } from '@warren/platform/events/event';
+import { DevicePermission, type ApiToken, type Guest } from '@warren/proto/common/v1/common';
+import { GuestLinkState, type GuestLinkSchema } from '@warren/proto/identity/v1/guests';
+import { StoredSessionSchema, type StoredSession } from '@warren/proto/identity/v1/identity';
+import { GUEST_LINK_LIMITS, type GuestPurpose } from '@warren/rules/guest-links';
+import type { GuestLinkRow } from './guest.links.sql.ts';
+import type { GuestOfLink, GuestRow } from './guests.sql.ts';
+
+const PERMISSIONS: Readonly<Record<GuestPurpose, DevicePermission>> = {
+  terminal: DevicePermission.TERMINAL,
+  desktop: DevicePermission.DESKTOP,
+};
+/** What the token of a guest allows; its filter names the device, and the guest's permission narrows it further. */
+const GUEST_ACTIONS = ['devices.open', 'devices.read'];
+
+export const permissionOf = (purpose: GuestPurpose): DevicePermission => PERMISSIONS[purpose];
+
+/** The purpose that a permission stands for; undefined for one that no link gives. */
+export function purposeOf(permission: DevicePermission): GuestPurpose | undefined {
+  return (Object.keys(PERMISSIONS) as GuestPurpose[]).find((purpose) => PERMISSIONS[purpose] === permission);
+}
+
+export function stateOf(
+  link: Pick<GuestLinkRow, 'ended_at' | 'ended_reason' | 'expired' | 'wrong_pins' | 'uses' | 'most_uses'>,
+) {
+  if (link.ended_at && link.ended_reason !== 'expired') return GuestLinkState.ENDED;
+  if (link.ended_at || link.expired) return GuestLinkState.EXPIRED;
+  if (link.wrong_pins >= GUEST_LINK_LIMITS.wrongPins) return GuestLinkState.BLOCKED;
+  return link.uses >= link.most_uses ? GuestLinkState.USED_UP : GuestLinkState.OPEN;
+}
+
+/** Whether guests of a link keep their access. */
+export function isInForce({ ended_at: ended, expired }: Pick<GuestLinkRow, 'ended_at' | 'expired'>): boolean {
+  return ended === null && !expired;
+}
+
+/** @param live the ids of guests who have the device open */
+export function linkMessage(
+  link: GuestLinkRow,
+  guests: readonly GuestRow[] = [],
+  live: ReadonlySet<string> = new Set(),
+): MessageInitShape<typeof GuestLinkSchema> {
+  return {
+    id: link.id,
+    deviceId: link.device_id,
+    deviceName: link.device_name,
+    accountId: link.account_id,
+    makerId: link.maker_id,
+    makerName: link.maker_name,
+    makerEmail: link.maker_email,
+    permission: permissionOf(link.purpose),
+    pin: link.pin !== null,
+    wrongPins: link.wrong_pins,
+    uses: link.uses,
+    mostUses: link.most_uses,
+    created: timestampFromDate(link.created_at),
+    expires: timestampFromDate(link.expires_at),
+    ...(link.ended_at && { ended: timestampFromDate(link.ended_at) }),
+    endedReason: link.ended_reason,
+    state: stateOf(link),
+    guests: guests
+      .filter((guest) => guest.link_id === link.id)
+      .map(({ id, name, address, joined_at: joined }) => ({
+        id,
+        name,
+        address,
+        joined: timestampFromDate(joined),
+        live: live.has(id),
+      })),
+  };
+}
+
+/** The event for consoles, and for tunnels, which ends what the ended guests have open. */
+export function linkChanged(link: GuestLinkRow, actor = '', endedGuests: string[] = []): Event {
+  const value = { linkId: link.id, deviceId: link.device_id, endedGuests };
+  return newEvent({ accountId: link.account_id, actor, kind: { case: 'guestLinkChanged', value } });
+}
+
+/** What audit events about a link have in common. Their target is the device's link, for people of the device's account. */
+export function aboutLink(
+  link: GuestLinkRow,
+): Pick<Audited, 'accountId' | 'target'> & { details: Record<string, unknown> } {
+  const { id, device_name: name, account_id: accountId, device_id: device, purpose, maker_email: maker } = link;
+  return { accountId, target: { kind: 'guest_link', id, name }, details: { device, purpose, maker } };
+}
+
+export function actorOfGuest(link: GuestLinkRow, guest: Pick<Guest, 'id' | 'name'>): NonNullable<Audited['actor']> {
+  const { maker_id: userId, maker_email: email, account_id: accountId } = link;
+  return guestActor(guest, { userId, email, accountId });
+}
+
+/** The session of a guest as Redis holds it: one of the maker, narrowed to the link. */
+export function entryOf(link: GuestLinkRow, { id, name }: GuestOfLink): StoredSession {
+  const token: MessageInitShape<typeof StoredSessionSchema>['token'] = {
+    token: tokenOf(link, { id, name }),
+    userId: link.maker_id,
+    accountId: link.account_id,
+    guest: { id, name, linkId: link.id, deviceId: link.device_id, permission: permissionOf(link.purpose) },
+  };
+  return create(StoredSessionSchema, {
+    saml: { email: link.maker_email },
+    created: timestampNow(),
+    expires: timestampFromDate(link.expires_at),
+    token,
+  });
+}
+
+function tokenOf({ device_id: device }: GuestLinkRow, guest: Pick<Guest, 'id' | 'name'>): Omit<ApiToken, '$typeName'> {
+  return { ...guest, permissions: GUEST_ACTIONS, filter: `id=${device}` };
+}
