@@ -33,11 +33,11 @@ export interface StoredEvent {
   event: string;
 }
 
-const COLUMNS = 'id, time, account_id AS "accountId", sequence::text AS sequence, event::text AS event';
+export const COLUMNS = 'id, time, account_id AS "accountId", sequence::text AS sequence, event::text AS event';
 const ALL_SUCCESS = 1;
 
 /** Collects parameters of a statement. */
-class Parameters {
+export class Parameters {
   readonly values: unknown[] = [];
 
   /** Adds a value. @returns its placeholder */
@@ -55,8 +55,11 @@ export async function listEvents(sql: Sql, conditions: EventConditions, page: Pa
   const parameters = new Parameters();
   const order = page.newestFirst ? 'id DESC' : 'id';
   const limit = parameters.add(page.limit);
-  const where = conditionsOf(conditions, page, parameters).join(' AND ');
-  const { actions } = conditions;
+  const { actions, text: searched } = conditions;
+  const where = [
+    ...conditionsOf(conditions, page, parameters),
+    ...(searched ? [`searched LIKE ${parameters.add(containing(searched))}`] : []),
+  ].join(' AND ');
   const one = (action: string) =>
     `SELECT ${COLUMNS} FROM events WHERE ${where}${action} ORDER BY ${order} LIMIT ${limit}`;
   const text =
@@ -66,8 +69,13 @@ export async function listEvents(sql: Sql, conditions: EventConditions, page: Pa
   return sql.query(text, parameters.values);
 }
 
-function conditionsOf(conditions: EventConditions, { cursor, newestFirst }: PageOf, parameters: Parameters): string[] {
-  const { accountId, from, to, actorId, actorEmail, targetId, outcomes, requestId, text } = conditions;
+/** SQL of the conditions but those on actions and text. */
+export function conditionsOf(
+  conditions: EventConditions,
+  { cursor, newestFirst }: Pick<PageOf, 'cursor' | 'newestFirst'>,
+  parameters: Parameters,
+): string[] {
+  const { accountId, from, to, actorId, actorEmail, targetId, outcomes, requestId } = conditions;
   const equals = (column: string, value: string | undefined) =>
     value ? [`${column} = ${parameters.add(value)}`, ...(column === 'account_id' ? [] : [`${column} <> ''`])] : [];
   return [
@@ -83,9 +91,11 @@ function conditionsOf(conditions: EventConditions, { cursor, newestFirst }: Page
     // Partial indexes have the refused and failed ones.
     ...(outcomes.length > 0 && !outcomes.includes(ALL_SUCCESS) ? [`outcome > ${ALL_SUCCESS}`] : []),
     ...(outcomes.length > 0 ? [`outcome = ANY(${parameters.add(outcomes)}::smallint[])`] : []),
-    ...(text ? [`searched LIKE ${parameters.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)}`] : []),
   ];
 }
+
+/** The pattern of LIKE for texts that contain another. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Reads one event. @param accountId undefined: of any account */
 export async function readStored(
@@ -98,4 +108,10 @@ export async function readStored(
     [id, accountId ?? null],
   );
   return row;
+}
+
+/** The least id of a time. */
+export function idAt(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
 }
