@@ -41,7 +41,10 @@ export class AccountsService {
   private async rowsOf({ page, ids = [] }: { page?: PageRequest; ids?: readonly string[] }) {
     if (ids.length === 0) return accountsPage(this.source, pageOf(page));
     if (ids.length > MOST_IDS) throw invalidInput({ field: 'ids', message: `expected at most ${MOST_IDS} ids` });
-    const rows = await accountsOf(this.source, ids.filter((id) => isUuid(id)));
+    const rows = await accountsOf(
+      this.source,
+      ids.filter((id) => isUuid(id)),
+    );
     return { rows, total: rows.length };
   }
 
