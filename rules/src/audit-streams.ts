@@ -3,7 +3,7 @@ import { channelUrl } from './channels.ts';
 import { deviceText } from './facts.ts';
 
 /** Where audit events are streamed to. */
-export const STREAM_KINDS = ['webhook', 'syslog'] as const;
+export const STREAM_KINDS = ['webhook', 'syslog', 'file'] as const;
 export type StreamKindName = (typeof STREAM_KINDS)[number];
 
 export const STREAM_LIMITS = { perAccount: 5, name: 64, ca: 16_384, actions: 20, changesPerHour: 600 } as const;

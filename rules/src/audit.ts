@@ -52,7 +52,7 @@ export const AUDIT_ACTIONS = {
   alert_rule: ['create', 'change', 'delete'],
   alert_silence: ['create', 'delete'],
   audit: ['export', 'set_retention'],
-  audit_stream: ['create', 'change', 'delete', 'test'],
+  audit_stream: ['create', 'change', 'delete', 'test', 'rotate_secret'],
   bulk_job: ['start', 'cancel', 'finish'],
   channel: ['create', 'change', 'delete', 'test', 'rotate_secret'],
   desktop: ['open', 'close'],

@@ -12,5 +12,6 @@ export const benches: Record<string, () => Promise<Bench>> = {
   storm: async () => (await import('./benches/storm.ts')).storm,
   rest: async () => (await import('./benches/rest.ts')).rest,
   lists: async () => (await import('./benches/lists.ts')).lists,
+  audit: async () => (await import('./benches/audit.ts')).audit,
   migrations: async () => (await import('./benches/migrations.ts')).migrations,
 };

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { withDatabase } from '@warren/infra/provision';
 import { plainEnvironment, Processes, type Context } from './context.ts';
 import { lock } from './lock.ts';
 import { prepareLogs } from './logs.ts';
@@ -49,6 +50,8 @@ export interface Warren {
   device: Device | undefined;
   /** The address of its database, by service. */
   databases: Record<string, string>;
+  /** The address of that database for its administrator. */
+  administrator: string;
   /** Names of all processes: postgres, redis, nats, idp, mail, those of the services (the hub, or one for each), agent. */
   processes(): string[];
   /** One of them: its pid, `kill(signal)`, after which it comes back by itself, and `ready()` to wait for that. */
@@ -88,7 +91,17 @@ async function steps(context: Context, options: StartOptions): Promise<Start> {
     ? await step('This machine', (note) => startAgent(context, addresses, accounts, options.link ?? 'gateway', note))
     : undefined;
   const urls = { hub: settings.hubUrl, mail: settings.mailUrl, idp: settings.idpUrl };
-  return { settings, urls, people, accounts, device, databases, ...replacing(context, addresses, sources) };
+  const administrator = withDatabase(servers.postgres, 'warren').href;
+  return {
+    settings,
+    urls,
+    people,
+    accounts,
+    device,
+    databases,
+    administrator,
+    ...replacing(context, addresses, sources),
+  };
 }
 
 /**

@@ -83,6 +83,9 @@
 {{- with $v.audit.formerKeys }}
 - { name: AUDIT_FORMER_KEYS, value: {{ join "," . | quote }} }
 {{- end }}
+{{- if $v.audit.filesClaim }}
+- { name: AUDIT_STREAM_FOLDER, value: /var/lib/warren/audit }
+{{- end }}
 {{- end }}
 {{- if eq .component "tunnels" }}
 - { name: PORT, value: '9090' }
@@ -253,6 +256,10 @@
 {{- if and (eq .component "gateway") $v.gateway.packages.enabled -}}
 {{- $volumes = append $volumes (dict "name" "packages" "emptyDir" (dict "sizeLimit" "512Mi")) -}}
 {{- $mounts = append $mounts (dict "name" "packages" "mountPath" "/app/agent/dist/packages" "readOnly" true) -}}
+{{- end -}}
+{{- if and (eq .component "audit") $v.audit.filesClaim -}}
+{{- $volumes = append $volumes (dict "name" "files" "persistentVolumeClaim" (dict "claimName" $v.audit.filesClaim)) -}}
+{{- $mounts = append $mounts (dict "name" "files" "mountPath" "/var/lib/warren/audit") -}}
 {{- end -}}
 {{- if and .root.Values.tests.identity.enabled (has .component (list "gateway" "test")) -}}
 {{- /* The gateway gets what it believes; the key is the test's alone. */ -}}

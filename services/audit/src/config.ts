@@ -20,6 +20,8 @@ export const auditConfig = z.object({
   ...outboundConfig.shape,
   /** The hub's public origin: no stream leads to it, and syslog messages carry its host name. */
   HUB_URL: originSchema,
+  /** Folder for streams to files, which SuperAdmins create. Without it there are none. */
+  AUDIT_STREAM_FOLDER: z.string().startsWith('/', 'expected an absolute path').optional(),
   /** Months that events are kept, besides the present one, for accounts without their own retention. */
   AUDIT_MONTHS: wholeNumber(1, 120, 24).default(24),
 });

@@ -6,8 +6,9 @@ import { followingId } from '@warren/platform/events/event.id';
 import { newEvent } from '@warren/platform/events/event';
 import { AuditOutcome, FormerRowSchema } from '@warren/proto/audit/v1/audit';
 import { Role, SortOrder } from '@warren/proto/common/v1/common';
-import { v7 as uuidv7 } from 'uuid';
+import { v7 as uuidv7, validate } from 'uuid';
 import { loggedCheckpoint, readCheckpoints } from '../src/chain/checkpoint.log.ts';
+import { searchText } from '../src/list/text.search.ts';
 import { Keeper } from '../src/keeping/keeper.ts';
 import { Retention } from '../src/keeping/retention.ts';
 import { Importer } from '../src/recording/importer.ts';
@@ -111,6 +112,37 @@ describe('events', () => {
       }
       expect(seen).toEqual(order === SortOrder.ASC ? ids : ids.toReversed());
     }
+  });
+
+  it('are found by a rare text page by page, over months, each once', async () => {
+    const caller = person(uuidv7());
+    const accountId = (caller.kind.value as { accountId: string }).accountId;
+    const old = Array.from({ length: 30 }, (_, at) => {
+      const msecs = Date.now() - at * 5 * 86_400_000;
+      return { ...renamed(caller, { reason: at % 4 === 0 ? 'The drill' : 'Else' }), id: uuidv7({ msecs }) };
+    });
+    await world.publish(...old);
+    await until(async () => (await world.ids(caller)).length === old.length);
+    const wanted = old.filter((_, at) => at % 4 === 0).map(({ id }) => id);
+    const none = { from: undefined, to: undefined, actorId: '', actorEmail: '', targetId: '', requestId: '' };
+    const conditions = { ...none, accountId, actions: ['device.rename', 'x.y'], outcomes: [], text: 'the drill' };
+    for (const few of [0, 1_000]) {
+      const seen: string[] = [];
+      let pages = 0;
+      for (let to: string | undefined, more = true; more; pages++) {
+        const options = { limit: 5, budgetMs: 0, chunkOfAccount: 3, few };
+        const page = await searchText(world.source, { ...conditions, to }, options);
+        seen.push(...page.events.map(({ id }) => id));
+        expect(validate(page.next ?? accountId)).toBe(true);
+        to = page.next ?? (page.events.length === 5 ? page.events.at(-1)?.id : undefined);
+        more = to !== undefined;
+      }
+      expect(seen).toEqual(wanted);
+      expect(pages).toBeGreaterThan(2);
+    }
+    expect(await world.ids(caller, { text: 'THE DRILL' })).toEqual(wanted);
+    const from = new Date(Date.now() - 50 * 86_400_000);
+    expect(await world.ids(caller, { text: 'drill', from: timestampFromDate(from) })).toEqual(wanted.slice(0, 3));
   });
 
   it('of services of 0.1 and rows of an older identity are one, as are those with an id of no time', async () => {

@@ -105,6 +105,35 @@ it('delivers the next events to a webhook in their order, signed, and those only
   expect(posted.body).not.toContain(secret);
 });
 
+it('signs with the former secret as well for 24 hours after a rotation, then with the new one alone', async () => {
+  const { id, secret } = await create();
+  const { secret: next = '' } = await service().rotateSecret(owner, { id });
+  const valid = async () => {
+    await until(async () => Number((await stateOf(id))?.state?.waiting) === 0);
+    const { headers, body } = hooks.on('/events').at(-1) as Posted;
+    const signed = {
+      id: String(headers['webhook-id']),
+      body,
+      at: new Date(Number(headers['webhook-timestamp']) * 1_000),
+    };
+    const given = String(headers['webhook-signature']).split(' ');
+    return [secret, next].map((one) => given.includes(signatureHeaders(signed, one)['webhook-signature'] ?? ''));
+  };
+  await publish(1);
+  await until(() => got().some(({ action }) => action === 'device.rename'));
+  expect(await valid()).toEqual([true, true]);
+  expect((await stateOf(id))?.formerSecretUntil).toBeDefined();
+  await world.source.query(`UPDATE streams SET former_until = now() - interval '1 second' WHERE id = $1`, [id]);
+  await publish(1);
+  await until(() => got().filter(({ action }) => action === 'device.rename').length === 2);
+  expect(await valid()).toEqual([false, true]);
+  const syslog = await create({ name: 'Syslog', kind: StreamKind.SYSLOG, url: 'tls://127.0.0.1:9' });
+  await fails(service().rotateSecret(owner, syslog), 'failed_precondition', 'no webhook');
+  await fails(service().rotateSecret(person(uuidv7()), { id }), 'not_found', id);
+  const { events = [] } = await world.list(owner, { actions: ['audit_stream.rotate_secret'] });
+  expect(events[0]?.event?.changes).toMatchObject([{ field: 'signing_secret', hidden: true }]);
+});
+
 it('loses nothing to a receiver that fails, says why, and waits for none that hangs', async () => {
   hooks.answer = (response, { path }) => {
     if (path === '/hangs') return;

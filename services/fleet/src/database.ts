@@ -4,6 +4,7 @@ import { OutboxEntity } from '@warren/platform/events/outbox.entity';
 import { CreateFleet1796158800000 } from './migrations/20261201-create-fleet.ts';
 import { CreateAlerts1796504400000 } from './migrations/20261205-create-alerts.ts';
 import { NotifyChannels1796590800000 } from './migrations/20261206-notify-channels.ts';
+import { KeepFormerSecrets1798664400000 } from './migrations/20261230-keep-former-secrets.ts';
 
 /** What fleet keeps in PostgreSQL. */
 export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
@@ -11,6 +12,11 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
     name: 'fleet',
     ...databaseServer(config),
     entities: [OutboxEntity],
-    migrations: [CreateFleet1796158800000, CreateAlerts1796504400000, NotifyChannels1796590800000],
+    migrations: [
+      CreateFleet1796158800000,
+      CreateAlerts1796504400000,
+      NotifyChannels1796590800000,
+      KeepFormerSecrets1798664400000,
+    ],
   };
 }

@@ -175,6 +175,13 @@ describe('notification channels', () => {
       await world.source.query('UPDATE notification_channels SET tested_at = NULL WHERE id = $1', [id]);
       await world.notifications.test(owner, { id });
       expect(verified(next)).toMatchObject({ type: 'test' });
+      expect(verified(secret)).toMatchObject({ type: 'test' });
+      await world.source.query(
+        `UPDATE notification_channels SET tested_at = NULL, former_until = now() - interval '1 second' WHERE id = $1`,
+        [id],
+      );
+      await world.notifications.test(owner, { id });
+      expect(verified(next)).toMatchObject({ type: 'test' });
       expect(() => verified(secret)).toThrow();
     });
 

@@ -11,6 +11,7 @@ import { DecisionsService } from '../src/requests/decisions.service.ts';
 import { RequestExpiry } from '../src/requests/request.expiry.ts';
 import { AccessRequestsService } from '../src/requests/requests.service.ts';
 import { AccessRulesService } from '../src/requests/rules.service.ts';
+import { accessRequestsOldest } from '../src/telemetry/metrics.ts';
 import { InvitationWorld } from './invitation.world.ts';
 import { requestPeople, type Person } from './request.people.ts';
 
@@ -144,6 +145,10 @@ describe('access requests', () => {
 
   it('expire unless somebody decides', async () => {
     const id = await ask();
+    await world.source.query(`UPDATE access_requests SET created = now() - interval '5 hours' WHERE state = 'open'`);
+    await world.app.get(RequestExpiry).sweep();
+    const oldest = async () => (await accessRequestsOldest.get()).values[0]?.value ?? 0;
+    expect(await oldest()).toBeGreaterThanOrEqual(5 * 3_600);
     await world.source.query(`UPDATE access_requests SET expires = now() - interval '1 second'`);
     await expect(decide(as(owner), id)).rejects.toMatchObject({
       code: 'failed_precondition',

@@ -110,6 +110,19 @@ describe('the directory', () => {
       expect(await list(Role.SUPER_ADMIN, { search: '%%' })).toMatchObject({ accounts: [], total: 0 });
     });
 
+    it('come by their ids, unknown ones left out', async () => {
+      const service = app.get(AccountsService);
+      const unknown = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
+      const answer = await service.list(user(operator, Role.MEMBER, true), { ids: [zebra, unknown, 'x', acme] });
+      expect(names(answer)?.toSorted()).toEqual(['Acme', 'Zebra 100']);
+      await expect(service.list(user(acme, Role.OWNER), { ids: [acme] })).rejects.toMatchObject({
+        code: 'permission_denied',
+      });
+      await expect(
+        service.list(user(operator, Role.SUPER_ADMIN, true), { ids: Array.from({ length: 1_001 }, () => acme) }),
+      ).rejects.toMatchObject({ problems: [{ field: 'ids' }] });
+    });
+
     it('show owners only to those who may see the directory', async () => {
       expect((await list(Role.MEMBER)).accounts?.[0]).not.toHaveProperty('owner');
       expect((await list(Role.ADMIN)).accounts?.[0]).toHaveProperty('owner');

@@ -1,7 +1,7 @@
 import { pick, SCALE, scaleAccountName, scaleAccountOf, scaleId } from './data-set.ts';
 import type { Fill } from './fill.ts';
 
-const FIRST = [
+export const FIRST_NAMES = [
   'Ada',
   'Ben',
   'Cleo',
@@ -23,7 +23,7 @@ const FIRST = [
   'Sven',
   'Tara',
 ];
-const LAST = [
+export const LAST_NAMES = [
   'Abel',
   'Brandt',
   'Costa',
@@ -61,7 +61,7 @@ const groupId = (n: string, place: string) => scaleId('group', `(${n}) * ${group
 const account = scaleAccountOf('n');
 /** Every fiftieth an owner, every tenth an admin, the others members. */
 const place = `CASE WHEN n % 50 = 0 THEN 0 WHEN n % 10 = 1 THEN 1 ELSE 2 + (n / 10) % 2 END`;
-const [first, last] = [pick(FIRST, 'n'), pick(LAST, 'n / 20')];
+const [first, last] = [pick(FIRST_NAMES, 'n'), pick(LAST_NAMES, 'n / 20')];
 const groupOf = `(n - 1) % ${groups.length}`;
 const accountOfGroup = `1 + (n - 1) / ${groups.length}`;
 

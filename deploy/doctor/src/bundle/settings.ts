@@ -74,7 +74,7 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
     DATABASE,
   ),
   audit: settings(
-    ['AUDIT_MONTHS', 'AUDIT_FORMER_KEYS', 'HUB_URL', 'NOTIFY_PRIVATE_ADDRESSES'],
+    ['AUDIT_MONTHS', 'AUDIT_FORMER_KEYS', 'AUDIT_STREAM_FOLDER', 'HUB_URL', 'NOTIFY_PRIVATE_ADDRESSES'],
     ['AUDIT_KEY', 'CHANNEL_KEY'],
     COMMON,
     DATABASE,

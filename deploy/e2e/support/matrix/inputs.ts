@@ -185,6 +185,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     deleteAuditStream: one('stream', true),
     // A stream takes one test in 10 seconds.
     testAuditStream: one('stream', true),
+    rotateAuditStreamSecret: one('stream'),
     getAuditRetention: ofAccount,
     // As it is.
     setAuditRetention: (place) => ({ values: { account: place.id, months: null } }),

@@ -126,6 +126,7 @@ createAuditStream    | audit_stream.create
 updateAuditStream    | audit_stream.change
 deleteAuditStream    | audit_stream.delete
 testAuditStream      | audit_stream.test
+rotateAuditStreamSecret | audit_stream.rotate_secret
 getAuditRetention    | none: it reads
 setAuditRetention    | audit.set_retention
 listSignInFailures   | none: it reads

@@ -147,6 +147,7 @@ createAuditStream    | 201    | 403    | 403    | 403
 updateAuditStream    | 200    | 403    | 403    | 403
 deleteAuditStream    | 200    | 403    | 403    | 403
 testAuditStream      | 200    | 403    | 403    | 403
+rotateAuditStreamSecret | 200 | 403    | 403    | 403
 getAuditRetention    | 200    | 403    | 403    | 403
 setAuditRetention    | 200    | 403    | 403    | 403
 getAccess            | 200    | 403    | 403    | 403

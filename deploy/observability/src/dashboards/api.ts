@@ -129,6 +129,24 @@ export const api: Board = {
       lines: [{ expr: 'sum by (step) (increase(warren_identity_guest_links_total[1h]))', legend: '{{step}}' }],
     },
     {
+      title: 'Access requests',
+      about: 'Those that nobody has decided yet, and their steps.',
+      unit: 'short',
+      lines: [
+        { expr: 'max(warren_tenancy_access_requests_open)', legend: 'open' },
+        {
+          expr: 'sum by (step) (increase(warren_tenancy_access_requests_total[$__rate_interval]))',
+          legend: '{{step}}',
+        },
+      ],
+    },
+    {
+      title: 'Oldest access request',
+      about: 'Each expires after 24 hours without a decision.',
+      unit: 's',
+      lines: [{ expr: 'max(warren_tenancy_access_requests_oldest_seconds)', legend: 'waits for' }],
+    },
+    {
       title: 'Error budgets, last hour',
       about: 'Which part of what was asked for missed its objective (docs/watch.md, Objectives).',
       unit: 'percentunit',

@@ -229,6 +229,21 @@ const people: Alert[] = [
     severity: 'warning',
     summary: '{{ $value }} sign-ins with {{ $labels.provider }} were refused in 15 minutes, more than succeeded.',
   },
+  {
+    name: 'WarrenTokensRefused',
+    expr: `${total('warren_gateway_token_requests_total{outcome="refused"}', '15m')} > 100`,
+    lasts: '5m',
+    severity: 'warning',
+    summary: '{{ $value | humanize }} requests within 15 minutes had an API token that is not in force.',
+  },
+  {
+    name: 'WarrenAccessRequestsWait',
+    // They expire after 24 hours.
+    expr: `max ${by()} (warren_tenancy_access_requests_oldest_seconds) > 14400`,
+    lasts: '5m',
+    severity: 'warning',
+    summary: 'An access request has waited for {{ $value | humanizeDuration }} without a decision.',
+  },
 ];
 
 const data: Alert[] = [

@@ -9,7 +9,7 @@ import { RETENTION_MONTHS } from '@warren/rules/audit-streams';
 import { DataSource } from 'typeorm';
 import { CHAIN_KEYS, type ChainKeys } from '../chain/chain.keys.ts';
 import { signPlace } from '../chain/chain.ts';
-import { idAt } from '../list/list.service.ts';
+import { idAt } from '../list/list.sql.ts';
 import { EventStore } from '../recording/event.store.ts';
 import { rowOf } from '../recording/row.ts';
 import { retentionApplied } from '../telemetry/metrics.ts';

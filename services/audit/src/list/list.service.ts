@@ -16,7 +16,8 @@ import { SortOrder } from '@warren/proto/common/v1/common';
 import { DataSource } from 'typeorm';
 import { validate } from 'uuid';
 import { INSTALLATION, readEvent } from '../recording/row.ts';
-import { listEvents, readStored, type EventConditions, type StoredEvent } from './list.sql.ts';
+import { idAt, listEvents, readStored, type EventConditions, type PageOf, type StoredEvent } from './list.sql.ts';
+import { searchText, type Found } from './text.search.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_ACTIONS = 100;
@@ -38,13 +39,22 @@ export class ListService {
     const conditions = { ...conditionsOf(request.filter ?? create(EventFilterSchema)), accountId };
     const limit = Math.min(Math.max(request.limit, 1), MAX_LIMIT);
     const page = {
-      cursor: uuidOf('cursor', request.cursor) || undefined,
+      cursor: uuidOf('cursor', request.cursor).toLowerCase() || undefined,
       newestFirst: request.order !== SortOrder.ASC,
       limit: limit + 1,
     };
-    const rows = await listEvents(this.source, conditions, page);
-    const shown = rows.slice(0, limit);
-    return { events: shown.map(entryOf), nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? '') : '' };
+    const { events, next } = await this.page(conditions, page);
+    const shown = events.slice(0, limit);
+    return { events: shown.map(entryOf), nextCursor: events.length > limit ? (shown.at(-1)?.id ?? '') : (next ?? '') };
+  }
+
+  private async page(conditions: EventConditions, page: PageOf): Promise<Found> {
+    const { cursor, newestFirst, limit } = page;
+    if (!conditions.text || !newestFirst)
+      return { events: await listEvents(this.source, conditions, page), next: undefined };
+    const { to } = conditions;
+    const before = to && cursor ? (cursor < to ? cursor : to) : (cursor ?? to);
+    return searchText(this.source, { ...conditions, to: before }, { limit });
   }
 
   /** @throws Fault `permission_denied`; `not_found`, for an event of another account too */
@@ -78,12 +88,6 @@ function conditionsOf(filter: EventFilter): Omit<EventConditions, 'accountId'> {
 
 function boundsOf({ from, to }: EventFilter): Pick<EventConditions, 'from' | 'to'> {
   return { from: from && idAt(timestampDate(from)), to: to && idAt(timestampDate(to)) };
-}
-
-/** The least id of a time. */
-export function idAt(time: Date): string {
-  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
 }
 
 function uuidOf(field: string, value: string): string {

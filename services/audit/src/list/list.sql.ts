@@ -33,11 +33,13 @@ export interface StoredEvent {
   event: string;
 }
 
-const COLUMNS = 'id, time, account_id AS "accountId", sequence::text AS sequence, event::text AS event';
+export const COLUMNS = 'id, time, account_id AS "accountId", sequence::text AS sequence, event::text AS event';
 const ALL_SUCCESS = 1;
+const LEAST = '00000000-0000-0000-0000-000000000000';
+const GREATEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Collects parameters of a statement. */
-class Parameters {
+export class Parameters {
   readonly values: unknown[] = [];
 
   /** Adds a value. @returns its placeholder */
@@ -48,26 +50,33 @@ class Parameters {
 }
 
 /**
- * Lists a page of events. Several actions are a page of each, of which the first are taken: an index has the events of one action in
- * order, but not those of several.
+ * Lists a page of events. Actions are a page of each, of which the first are taken: an index has the events of one action in order. The
+ * comparison of rows, and the order that begins with the action, keep the planner from reading all events in order for a rare action.
  */
 export async function listEvents(sql: Sql, conditions: EventConditions, page: PageOf): Promise<StoredEvent[]> {
   const parameters = new Parameters();
-  const order = page.newestFirst ? 'id DESC' : 'id';
+  const way = page.newestFirst ? 'DESC' : 'ASC';
   const limit = parameters.add(page.limit);
-  const where = conditionsOf(conditions, page, parameters).join(' AND ');
-  const { actions } = conditions;
-  const one = (action: string) =>
-    `SELECT ${COLUMNS} FROM events WHERE ${where}${action} ORDER BY ${order} LIMIT ${limit}`;
-  const text =
-    actions.length <= 1
-      ? one(actions.length === 1 ? ` AND action = ${parameters.add(actions[0])}` : '')
-      : `SELECT found.* FROM unnest(${parameters.add(actions)}::text[]) AS wanted (name) CROSS JOIN LATERAL (${one(' AND action = wanted.name')}) AS found ORDER BY ${order} LIMIT ${limit}`;
-  return sql.query(text, parameters.values);
+  const { actions, text: searched } = conditions;
+  const where = [
+    ...conditionsOf(conditions, page, parameters),
+    ...(searched ? [`searched LIKE ${parameters.add(containing(searched))}`] : []),
+  ].join(' AND ');
+  const last = `ORDER BY id ${way} LIMIT ${limit}`;
+  if (actions.length === 0) return sql.query(`SELECT ${COLUMNS} FROM events WHERE ${where} ${last}`, parameters.values);
+  const ofOne = `SELECT ${COLUMNS} FROM events WHERE ${where} AND (action, id) >= (wanted.name, '${LEAST}'::uuid)
+    AND (action, id) <= (wanted.name, '${GREATEST}'::uuid) ORDER BY action ${way}, id ${way} LIMIT ${limit}`;
+  const wanted = `unnest(${parameters.add(actions)}::text[]) AS wanted (name)`;
+  return sql.query(`SELECT found.* FROM ${wanted} CROSS JOIN LATERAL (${ofOne}) AS found ${last}`, parameters.values);
 }
 
-function conditionsOf(conditions: EventConditions, { cursor, newestFirst }: PageOf, parameters: Parameters): string[] {
-  const { accountId, from, to, actorId, actorEmail, targetId, outcomes, requestId, text } = conditions;
+/** SQL of the conditions but those on actions and text. */
+export function conditionsOf(
+  conditions: EventConditions,
+  { cursor, newestFirst }: Pick<PageOf, 'cursor' | 'newestFirst'>,
+  parameters: Parameters,
+): string[] {
+  const { accountId, from, to, actorId, actorEmail, targetId, outcomes, requestId } = conditions;
   const equals = (column: string, value: string | undefined) =>
     value ? [`${column} = ${parameters.add(value)}`, ...(column === 'account_id' ? [] : [`${column} <> ''`])] : [];
   return [
@@ -83,9 +92,11 @@ function conditionsOf(conditions: EventConditions, { cursor, newestFirst }: Page
     // Partial indexes have the refused and failed ones.
     ...(outcomes.length > 0 && !outcomes.includes(ALL_SUCCESS) ? [`outcome > ${ALL_SUCCESS}`] : []),
     ...(outcomes.length > 0 ? [`outcome = ANY(${parameters.add(outcomes)}::smallint[])`] : []),
-    ...(text ? [`searched LIKE ${parameters.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`)}`] : []),
   ];
 }
+
+/** The pattern of LIKE for texts that contain another. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Reads one event. @param accountId undefined: of any account */
 export async function readStored(
@@ -98,4 +109,10 @@ export async function readStored(
     [id, accountId ?? null],
   );
   return row;
+}
+
+/** The least id of a time. */
+export function idAt(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
 }

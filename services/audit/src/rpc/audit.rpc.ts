@@ -11,6 +11,7 @@ import {
   type ImportEventsRequest,
   type ListEventsRequest,
   type ListStreamsRequest,
+  type RotateStreamSecretRequest,
   type SetRetentionRequest,
   type TestStreamRequest,
   type UpdateStreamRequest,
@@ -44,6 +45,9 @@ export class AuditRpc implements RpcHandlers<typeof AuditService>, OnModuleInit 
   updateStream = (caller: Caller, request: UpdateStreamRequest) => this.streams.update(caller, request);
   deleteStream = (caller: Caller, request: DeleteStreamRequest) => this.streams.delete(caller, request);
   testStream = (caller: Caller, request: TestStreamRequest) => this.streams.test(caller, request);
+
+  rotateStreamSecret = (caller: Caller, request: RotateStreamSecretRequest) =>
+    this.streams.rotateSecret(caller, request);
 
   async importEvents(caller: Caller, { rows }: ImportEventsRequest) {
     requireService(caller, 'identity');

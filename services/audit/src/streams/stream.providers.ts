@@ -3,6 +3,7 @@ import { Addresses } from '@warren/platform/outbound/addresses';
 import { HookClient } from '@warren/platform/outbound/hook.client';
 import { SecretBox } from '@warren/platform/secrets/secret.box';
 import type { AuditConfig } from '../config.ts';
+import { FileClient } from './delivery/file.client.ts';
 import { Sender } from './delivery/sender.ts';
 import { Streamer } from './delivery/streamer.ts';
 import { SyslogClient } from './delivery/syslog.client.ts';
@@ -14,15 +15,17 @@ export function streamProviders(config: AuditConfig): Provider[] {
   const { HUB_URL: hub } = config;
   const addresses = new Addresses({ allowed: config.NOTIFY_PRIVATE_ADDRESSES, hub });
   const [hooks, syslog] = [new HookClient(addresses), new SyslogClient(addresses)];
+  const files = new FileClient(config.AUDIT_STREAM_FOLDER);
   return [
     StreamSecrets,
     StreamsService,
     Streamer,
     { provide: SecretBox, useValue: new SecretBox(config.CHANNEL_KEY ?? []) },
+    { provide: FileClient, useValue: files },
     {
       provide: Sender,
       inject: [StreamSecrets],
-      useFactory: (secrets: StreamSecrets) => new Sender(hooks, syslog, secrets, new URL(hub).hostname),
+      useFactory: (secrets: StreamSecrets) => new Sender({ hooks, syslog, files }, secrets, new URL(hub).hostname),
     },
   ];
 }

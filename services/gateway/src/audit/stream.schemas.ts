@@ -29,6 +29,7 @@ import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';
 const KIND_OF: Readonly<Record<StreamKindName, StreamKind>> = {
   webhook: StreamKind.WEBHOOK,
   syslog: StreamKind.SYSLOG,
+  file: StreamKind.FILE,
 };
 const OUTCOME_OF: Readonly<Record<StreamOutcome, AuditOutcome>> = {
   success: AuditOutcome.SUCCESS,
@@ -44,7 +45,9 @@ const fields = {
   name: streamName.describe('Not of another stream of the account, in any case.'),
   url: z
     .union([streamUrl, syslogAddress], 'expected https://… for a webhook, or tls://host:port for syslog')
-    .describe('`https://…` of a webhook, which is not shown again; `tls://host:port` of syslog, port 6514 by default.'),
+    .describe(
+      '`https://…` of a webhook, which is not shown again; `tls://host:port` of syslog, port 6514 by default. Absent for a file.',
+    ),
   ca: streamCa.describe('Syslog only: certificates that sign the receiver’s, as PEM. Empty: public authorities.'),
   actions: streamActions.describe('Actions such as `device.rename`, or groups such as `device.*`. None: all.'),
   outcomes: streamOutcomes.describe('None: all.'),
@@ -59,6 +62,7 @@ export const createStreamBody = z
     scope: scopeSchema,
     kind: z.enum(STREAM_KINDS),
     ...fields,
+    url: fields.url.optional(),
     ca: fields.ca.default(''),
     actions: fields.actions.default([]),
     outcomes: fields.outcomes.default([]),
@@ -79,7 +83,9 @@ const streamSchema = z
     accountId: z.string().describe('Empty for a stream of all accounts.'),
     name: z.string(),
     kind: z.enum(STREAM_KINDS),
-    url: z.string().describe('Of a webhook its origin and last 4 characters.'),
+    url: z
+      .string()
+      .describe('Of a webhook its origin and last 4 characters; of a file its path below the folder of the hub.'),
     ca: z.string(),
     actions: z.array(z.string()),
     outcomes: z.array(z.enum(STREAM_OUTCOMES)),
@@ -92,17 +98,21 @@ const streamSchema = z
     lastGap: timeSchema.nullable().describe('When such events were last passed over.'),
     waiting: z.int().describe('Events to be looked at.'),
     waitingSince: timeSchema.nullable().describe('Time of the oldest of them.'),
+    formerSecretUntil: timeSchema.nullable().describe('Until then a replaced signing secret signs as well.'),
   })
   .meta({ id: 'AuditStream' });
 
 export const streamListSchema = z
-  .object({ streams: z.array(streamSchema).describe('By name.') })
-  .meta({ id: 'AuditStreamList', examples: [{ streams: [] }] });
+  .object({
+    streams: z.array(streamSchema).describe('By name.'),
+    files: z.boolean().describe('Whether streams may be files: of all accounts, if the hub has a folder for them.'),
+  })
+  .meta({ id: 'AuditStreamList', examples: [{ streams: [], files: false }] });
 export const streamAnswerSchema = doneSchema.extend({ result: streamSchema }).meta({ id: 'AuditStreamAnswer' });
 export const streamSecretSchema = doneSchema
   .extend({
     result: streamSchema,
-    secret: z.string().nullable().describe('Signs the events of a webhook; not shown again. Null for syslog.'),
+    secret: z.string().nullable().describe('Signs the events of a webhook; not shown again. Null for other streams.'),
   })
   .meta({ id: 'AuditStreamSecret' });
 export const streamTestSchema = z
@@ -136,9 +146,9 @@ export const retentionSchema = z
 
 /** A new stream, as the audit service takes it. */
 export function createMessage(body: CreateStreamBody): MessageInitShape<typeof CreateStreamRequestSchema> {
-  const { account = '', scope, kind, actions, outcomes, ...settings } = body;
+  const { account = '', scope, kind, url = '', actions, outcomes, ...settings } = body;
   const filter = filterMessage(actions, outcomes);
-  return { ...settings, accountId: account, all: scope === 'all', kind: KIND_OF[kind], filter };
+  return { ...settings, url, accountId: account, all: scope === 'all', kind: KIND_OF[kind], filter };
 }
 
 /** A change, as the audit service takes it. */
@@ -164,7 +174,7 @@ export function streamJson(stream: Stream): z.output<typeof streamSchema> {
     id,
     accountId,
     name,
-    kind: stream.kind === StreamKind.SYSLOG ? 'syslog' : 'webhook',
+    kind: STREAM_KINDS.find((kind) => KIND_OF[kind] === stream.kind) ?? 'webhook',
     url,
     ca,
     actions,
@@ -178,6 +188,7 @@ export function streamJson(stream: Stream): z.output<typeof streamSchema> {
     lastGap: timeOf(state.lastGap),
     waiting: Number(state.waiting),
     waitingSince: timeOf(state.waitingSince),
+    formerSecretUntil: timeOf(stream.formerSecretUntil),
   };
 }
 

@@ -50,8 +50,8 @@ export class AuditStreamsController {
     @CurrentCaller() caller: Caller,
     @Query({ schema: listStreamsQuery }) { account: accountId, scope }: ListStreamsQuery,
   ) {
-    const { streams } = await this.audit.listStreams(caller, { accountId, all: scope === 'all' });
-    return { streams: streams.map(streamJson) };
+    const { streams, files } = await this.audit.listStreams(caller, { accountId, all: scope === 'all' });
+    return { streams: streams.map(streamJson), files };
   }
 
   @Post('streams')
@@ -104,6 +104,20 @@ export class AuditStreamsController {
   async testAuditStream(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
     const { delivered, reason } = await this.audit.testStream(caller, { id }, { timeoutMs: TEST_TIMEOUT_MS });
     return { delivered, reason: reason || null };
+  }
+
+  @Post('streams/:id/rotate-secret')
+  @HttpCode(200)
+  @Describe({
+    summary: 'Replaces the signing secret of a webhook.',
+    description: `${WHO} For 24 hours each request has a signature by the former secret as well. The new one is not shown again.`,
+    answer: streamSecretSchema,
+    errors: [404, 409, 429],
+  })
+  async rotateAuditStreamSecret(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
+    const { stream, secret } = await this.audit.rotateStreamSecret(caller, { id });
+    if (!stream) throw new Fault('not_found', `audit stream ${id}.`);
+    return { ...done('secret successfully replaced'), result: streamJson(stream), secret: secret || null };
   }
 
   @Get('retention')

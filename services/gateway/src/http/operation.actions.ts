@@ -66,5 +66,6 @@ export const OPERATION_ACTIONS: Readonly<Record<string, AuditAction>> = {
   updateAuditStream: 'audit_stream.change',
   deleteAuditStream: 'audit_stream.delete',
   testAuditStream: 'audit_stream.test',
+  rotateAuditStreamSecret: 'audit_stream.rotate_secret',
   setAuditRetention: 'audit.set_retention',
 };

@@ -105,7 +105,7 @@ export class ChannelsController {
   @HttpCode(200)
   @Describe({
     summary: 'Replaces the signing secret of a webhook.',
-    description: `${WHO} The former secret signs nothing from then on. The new one is not shown again.`,
+    description: `${WHO} For 24 hours each message has a signature by the former secret as well. The new one is not shown again.`,
     answer: channelSecretSchema,
     errors: [404, 409],
   })

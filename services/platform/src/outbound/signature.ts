@@ -16,13 +16,21 @@ export function shownUrl(url: string): string {
   return rest.length > 2 * SHOWN ? `${origin}/…${rest.slice(-SHOWN)}` : `${origin}/…`;
 }
 
-/** The headers of a signed body: Standard Webhooks 1.0.0, HMAC-SHA256 over `id.timestamp.body`. */
+/** For how long a replaced secret still signs, beside the new one. */
+export const FORMER_SECRET_HOURS = 24;
+
+/**
+ * The headers of a signed body: Standard Webhooks 1.0.0, HMAC-SHA256 over `id.timestamp.body`.
+ * @param secrets each makes a signature, the present one first: during rotation a receiver accepts either
+ */
 export function signatureHeaders(
   { id, body, at }: { id: string; body: string; at: Date },
-  secret: string,
+  ...secrets: readonly string[]
 ): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }

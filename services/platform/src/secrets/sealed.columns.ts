@@ -1,18 +1,25 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Fault } from '../errors/fault.ts';
+import { FORMER_SECRET_HOURS } from '../outbound/signature.ts';
 import type { SecretBox } from './secret.box.ts';
 
 const BATCH = 200;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-type Column = 'url' | 'secret';
+const COLUMNS = ['url', 'secret', 'former_secret'] as const;
+type Column = (typeof COLUMNS)[number];
 
 /** A row with encrypted values. */
 export interface SealedRow {
   id: string;
   url: Buffer | null;
   secret: Buffer | null;
+  /** The replaced secret, which signs beside the present one until `former_until`. */
+  former_secret: Buffer | null;
 }
+
+/** A row whose messages are signed. */
+export type SigningRow = Pick<SealedRow, 'id' | 'secret' | 'former_secret'> & { former_until: Date | null };
 
 interface SealedTable {
   /** What a value is bound to, with its column and row. */
@@ -23,7 +30,7 @@ interface SealedTable {
   /** Reads the rows after an id, in the order of ids. */
   read(after: string, limit: number): Promise<SealedRow[]>;
   /** Replaces the values of a row, unless they have changed. */
-  replace(former: SealedRow, fresh: Pick<SealedRow, Column>): Promise<void>;
+  replace(former: SealedRow, fresh: Omit<SealedRow, 'id'>): Promise<void>;
 }
 
 /** Encrypts the URLs and secrets of a table. After a change of the key it encrypts them with the present one at the start. */
@@ -57,12 +64,34 @@ export abstract class SealedColumns implements OnApplicationBootstrap {
     return this.box.open(this.place(column, row.id), sealed);
   }
 
+  /** The secrets that sign now, the present one first. @throws Error as {@link open} */
+  signing(row: SigningRow, now = new Date()): string[] {
+    const isFormerValid = row.former_secret !== null && row.former_until !== null && row.former_until > now;
+    return [this.open('secret', row), ...(isFormerValid ? [this.open('former_secret', row)] : [])];
+  }
+
+  /** Seals a new secret, and keeps the present one as the former, unless it was sealed with a lost key. */
+  rotated(row: Pick<SealedRow, 'id' | 'secret'>, secret: string, now = new Date()): Omit<SigningRow, 'id'> {
+    const sealed = this.seal('secret', row.id, secret);
+    try {
+      const former = this.seal('former_secret', row.id, this.open('secret', row));
+      const until = new Date(now.getTime() + FORMER_SECRET_HOURS * 3_600_000);
+      return { secret: sealed, former_secret: former, former_until: until };
+    } catch {
+      return { secret: sealed, former_secret: null, former_until: null };
+    }
+  }
+
   private async sealAgain(): Promise<void> {
     for (let after: string | undefined = FIRST; after;) {
       const rows: SealedRow[] = await this.table.read(after, BATCH);
       for (const row of rows) {
-        const fresh = { url: this.again('url', row), secret: this.again('secret', row) };
-        if (fresh.url !== row.url || fresh.secret !== row.secret) await this.table.replace(row, fresh);
+        const fresh = {
+          url: this.again('url', row),
+          secret: this.again('secret', row),
+          former_secret: this.again('former_secret', row),
+        };
+        if (COLUMNS.some((column) => fresh[column] !== row[column])) await this.table.replace(row, fresh);
       }
       after = rows.at(-1)?.id;
     }

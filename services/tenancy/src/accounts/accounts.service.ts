@@ -2,7 +2,7 @@ import type { Message, MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { quotasMessage } from '@warren/platform/quotas/quotas';
 import { listScope, may, requireMay } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
@@ -16,7 +16,9 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { statusOf } from '../contract/enums.ts';
 import { AccountEntity } from './account.entity.ts';
-import { accountOf, accountsPage, type AccountRow } from './accounts.sql.ts';
+import { accountOf, accountsOf, accountsPage, type AccountRow } from './accounts.sql.ts';
+
+const MOST_IDS = 1_000;
 
 type AccountInit = Exclude<MessageInitShape<typeof AccountSchema>, Message>;
 
@@ -28,12 +30,22 @@ export class AccountsService {
   /** Operators only; owners are shown to those who may see the directory, not to those who may only choose an account. */
   async list(
     caller: Caller,
-    request: { page?: PageRequest },
+    request: { page?: PageRequest; ids?: readonly string[] },
   ): Promise<MessageInitShape<typeof ListAccountsResponseSchema>> {
     const { user } = listScope(caller, 'accounts.select', '');
-    const { rows, total } = await accountsPage(this.source, pageOf(request.page));
+    const { rows, total } = await this.rowsOf(request);
     const owners = may(user, 'accounts.list');
     return { accounts: rows.map((row) => asAccount(row, owners)), total };
+  }
+
+  private async rowsOf({ page, ids = [] }: { page?: PageRequest; ids?: readonly string[] }) {
+    if (ids.length === 0) return accountsPage(this.source, pageOf(page));
+    if (ids.length > MOST_IDS) throw invalidInput({ field: 'ids', message: `expected at most ${MOST_IDS} ids` });
+    const rows = await accountsOf(
+      this.source,
+      ids.filter((id) => isUuid(id)),
+    );
+    return { rows, total: rows.length };
   }
 
   /** For a user who may read the account, and for the devices service, which keeps a copy of names and states. */

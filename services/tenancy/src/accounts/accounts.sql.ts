@@ -43,6 +43,11 @@ export async function accountsPage(sql: Sql, page: Page) {
   return listed(await sql.query<Listed<AccountRow>[]>(pageQuery(ACCOUNTS, page), [page.pattern]));
 }
 
+/** The accounts that there are of these. */
+export function accountsOf(sql: Sql, ids: readonly string[]): Promise<AccountRow[]> {
+  return sql.query(`${SELECT_ACCOUNT} WHERE a.id = ANY($1::uuid[])`, [ids]);
+}
+
 export async function accountOf(sql: Sql, id: string): Promise<AccountRow | undefined> {
   const [row] = await sql.query<AccountRow[]>(`${SELECT_ACCOUNT} WHERE a.id = $1`, [id]);
   return row;

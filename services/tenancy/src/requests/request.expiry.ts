@@ -3,9 +3,10 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
+import { accessRequestsOldest, accessRequestsOpen } from '../telemetry/metrics.ts';
 import { enqueueEnded } from './mails.sql.ts';
 import { requestAudited, requestChanged } from './request.event.ts';
-import { deleteOldRequests, expireRequests, hasExpiredRequest } from './requests.sql.ts';
+import { deleteOldRequests, expireRequests, hasExpiredRequest, waitingRequests } from './requests.sql.ts';
 
 const EVERY_MS = 10_000;
 const BATCH = 200;
@@ -34,6 +35,9 @@ export class RequestExpiry implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   async sweep(): Promise<void> {
+    const { open, oldestSeconds } = await waitingRequests(this.source);
+    accessRequestsOpen.set(open);
+    accessRequestsOldest.set(oldestSeconds);
     await deleteOldRequests(this.source, BATCH);
     if (!(await hasExpiredRequest(this.source))) return;
     await this.outbox.transaction(async (manager, emit) => {

@@ -165,6 +165,15 @@ export async function isActiveUser(manager: EntityManager, id: string, accountId
   return rows.length > 0;
 }
 
+/** Counts the open requests of all accounts, and how long the oldest has waited. */
+export async function waitingRequests(sql: Sql): Promise<{ open: number; oldestSeconds: number }> {
+  const [row] = await sql.query<{ open: number; oldestSeconds: number }[]>(
+    `SELECT count(*)::int AS open, coalesce(extract(epoch FROM now() - min(created)), 0)::float8 AS "oldestSeconds"
+     FROM access_requests WHERE state = 'open'`,
+  );
+  return row ?? { open: 0, oldestSeconds: 0 };
+}
+
 /** Ends open requests that nobody decided about, leaving those that another replica locks. */
 export async function expireRequests(manager: EntityManager, limit: number): Promise<ListedRequest[]> {
   const rows = await manager.query<ListedRequest[]>(

@@ -30,6 +30,18 @@ export const accessRequests = new Counter({
 
 for (const step of STEPS) accessRequests.inc({ step }, 0);
 
+export const accessRequestsOpen = new Gauge({
+  name: 'warren_tenancy_access_requests_open',
+  help: 'Access requests that nobody has decided yet; the same in every replica.',
+  registers,
+});
+
+export const accessRequestsOldest = new Gauge({
+  name: 'warren_tenancy_access_requests_oldest_seconds',
+  help: 'For how long the oldest open access request has waited, 0 if there is none; the same in every replica.',
+  registers,
+});
+
 export const backupSucceeded = new Gauge({
   name: 'warren_backup_last_success_timestamp_seconds',
   help: 'When the last verified backup of the database was made, 0 if never. Not there if BACKUP_MAX_AGE_HOURS is 0.',

@@ -92,6 +92,14 @@ it('never shows a secret, only that it changed', async () => {
   expect(within(row).getAllByText('hidden')).toHaveLength(2);
 });
 
+it('continues a search that found nothing yet, until there is an event', async () => {
+  const pages = [idOf(30), idOf(20), null].map((before, at) => ({ events: at === 2 ? [refused] : [], next: before }));
+  hub.on(/^\/api\/audit\/events$/, () => ({ body: pages.shift() ?? { events: [], next: null } }));
+  open('/audit?search=greenhouse');
+  await rowOf(/Delete device/);
+  expect(asked()).toMatchObject({ search: 'greenhouse', before: idOf(20) });
+});
+
 it('keeps the filters in the address, and exports what they show', async () => {
   const router = open('/audit?search=greenhouse&outcome=refused');
   const user = userEvent.setup();

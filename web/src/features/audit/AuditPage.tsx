@@ -3,7 +3,6 @@ import { useCallback, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { mayManageAudit } from '../../lib/alert-access.ts';
-import { auditApi } from '../../lib/api/audit.ts';
 import type { AuditEvent } from '../../lib/api/generated/audit.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
 import { messages } from '../../lib/messages.ts';
@@ -21,6 +20,7 @@ import { daysOf } from './days.ts';
 import { ExportMenu } from './ExportMenu.tsx';
 import { useAuditFilters, type AuditFilterChange } from './useAuditFilters.ts';
 import { useAuditScope } from './useAuditScope.ts';
+import { useFoundEvents } from './useFoundEvents.ts';
 import { useLiveEvents } from './useLiveEvents.ts';
 
 const LIMIT = 50;
@@ -34,7 +34,7 @@ export function AuditPage() {
   const { filters, asked, isFiltered, change, page, clear } = useAuditFilters();
   const { before, live } = filters;
   const filter = { ...query, ...asked };
-  const answer = auditApi.useListAuditEventsQuery({ ...filter, limit: LIMIT, ...(before && { before }) });
+  const answer = useFoundEvents({ ...filter, limit: LIMIT, ...(before && { before }) });
   const { currentData, error, refetch } = answer;
   const list = useRef<HTMLDivElement>(null);
   // Older pages do not change.

@@ -12,6 +12,7 @@ export const auditApi = generated.enhanceEndpoints({
     createAuditStream: { invalidatesTags: ['AuditStream'] },
     updateAuditStream: { invalidatesTags: ['AuditStream'] },
     deleteAuditStream: { invalidatesTags: ['AuditStream'] },
+    rotateAuditStreamSecret: { invalidatesTags: ['AuditStream'] },
     getAuditRetention: { providesTags: ['AuditRetention'] },
     setAuditRetention: { invalidatesTags: ['AuditRetention'] },
   },

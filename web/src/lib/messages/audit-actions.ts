@@ -165,6 +165,7 @@ export const auditActions: Actions = {
       change: 'Change audit stream',
       delete: 'Delete audit stream',
       test: 'Test audit stream',
+      rotate_secret: 'Rotate signing secret',
     },
   },
 };

@@ -6,6 +6,7 @@ import { boundedJson, type EventJson } from '../format/event.json.ts';
 import { syslogMessage, syslogTest } from '../format/syslog.ts';
 import type { StreamSecrets } from '../store/stream.secrets.ts';
 import type { StreamRow } from '../store/streams.sql.ts';
+import type { FileClient } from './file.client.ts';
 import type { SyslogClient } from './syslog.client.ts';
 
 /** Bytes of one event, and of the events of one request. */
@@ -13,13 +14,18 @@ const EVENT_BYTES = 64 * 1_024;
 export const BATCH_BYTES = 512 * 1_024;
 
 export type Sent = { delivered: true } | { delivered: false; reason: string; retryAfterMs?: number };
-export type Receiver = Pick<StreamRow, 'id' | 'kind' | 'url' | 'secret' | 'ca'>;
+export type Receiver = Pick<StreamRow, 'id' | 'kind' | 'url' | 'secret' | 'former_secret' | 'former_until' | 'ca'>;
+
+interface Clients {
+  hooks: HookClient;
+  syslog: SyslogClient;
+  files: FileClient;
+}
 
 /** Makes one attempt to deliver events. */
 export class Sender {
   constructor(
-    private readonly hooks: HookClient,
-    private readonly syslog: SyslogClient,
+    private readonly clients: Clients,
     private readonly secrets: StreamSecrets,
     private readonly host: string,
   ) {}
@@ -35,6 +41,11 @@ export class Sender {
         return `{"type":"audit.events","timestamp":"${new Date().toISOString()}","data":{"events":[${list}]}}`;
       },
       messages: () => events.map((event) => syslogMessage(event, this.host)),
+      write: () =>
+        this.clients.files.append(
+          stream.id,
+          events.map((event) => boundedJson(event, EVENT_BYTES)),
+        ),
     });
   }
 
@@ -45,14 +56,19 @@ export class Sender {
       id,
       body: () => JSON.stringify({ type: 'test', timestamp: now.toISOString(), data: { events: [] } }),
       messages: () => [syslogTest(now, this.host)],
+      write: () => this.clients.files.test(stream.id),
     });
   }
 
   private async attempt(stream: Receiver, message: Message): Promise<Sent> {
     try {
-      const url = this.opened('url', stream);
+      if (stream.kind === 'file') {
+        await message.write();
+        return { delivered: true };
+      }
+      const url = this.readable(() => this.secrets.open('url', stream));
       if (stream.kind === 'webhook') return await this.post(new URL(url), stream, message);
-      await this.syslog.send({ url, ca: stream.ca }, message.messages());
+      await this.clients.syslog.send({ url, ca: stream.ca }, message.messages());
       return { delivered: true };
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
@@ -62,16 +78,17 @@ export class Sender {
 
   private async post(url: URL, stream: Receiver, { id, body: write }: Message): Promise<Sent> {
     const body = write();
-    const headers = signatureHeaders({ id, body, at: new Date() }, this.opened('secret', stream));
-    const { status, retryAfter } = await this.hooks.post(url, body, headers);
+    const at = new Date();
+    const headers = signatureHeaders({ id, body, at }, ...this.readable(() => this.secrets.signing(stream, at)));
+    const { status, retryAfter } = await this.clients.hooks.post(url, body, headers);
     if (status >= 200 && status < 300) return { delivered: true };
     const retryAfterMs = waitOf(retryAfter);
     return { delivered: false, reason: reasonOf(status), ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
 
-  private opened(column: 'url' | 'secret', stream: Receiver): string {
+  private readable<T>(read: () => T): T {
     try {
-      return this.secrets.open(column, stream);
+      return read();
     } catch {
       throw new DeliveryError('The hub cannot decrypt the URL: set it again, or ask the operator about CHANNEL_KEY.');
     }
@@ -82,4 +99,5 @@ interface Message {
   id: string;
   body: () => string;
   messages: () => string[];
+  write: () => Promise<void>;
 }

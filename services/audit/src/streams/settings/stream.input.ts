@@ -15,6 +15,7 @@ import { z } from 'zod';
 const KINDS: Partial<Record<StreamKind, StreamKindName>> = {
   [StreamKind.WEBHOOK]: 'webhook',
   [StreamKind.SYSLOG]: 'syslog',
+  [StreamKind.FILE]: 'file',
 };
 const OUTCOMES = [AuditOutcome.SUCCESS, AuditOutcome.REFUSED, AuditOutcome.FAILED];
 const MAX_PORT = 65_535;
@@ -40,7 +41,7 @@ function parsed<S extends z.ZodType>(schema: S, value: unknown, field: string): 
 /** @throws Fault `invalid_argument` */
 export function kindOf(kind: StreamKind): StreamKindName {
   const name = KINDS[kind];
-  if (!name) throw invalidInput({ field: 'kind', message: 'expected webhook or syslog' });
+  if (!name) throw invalidInput({ field: 'kind', message: 'expected webhook, syslog or file' });
   return name;
 }
 
@@ -48,6 +49,10 @@ export const nameOf = (name: string): string => parsed(streamName, name, 'name')
 
 /** Where a stream of a kind leads, and what people see of it. @throws Fault `invalid_argument` */
 export function targetOf(kind: StreamKindName, url: string): { url: string; shown: string } {
+  if (kind === 'file') {
+    if (url) throw invalidInput({ field: 'url', message: 'expected none for a file: the hub names it' });
+    return { url, shown: '' };
+  }
   if (kind === 'syslog') {
     const address = parsed(syslog, url, 'url').replace(/\/$/, '').toLowerCase();
     return { url: address, shown: address };

@@ -7,11 +7,13 @@ import type { AuditAction } from '@warren/rules/audit';
 import type { StreamKindName } from '@warren/rules/audit-streams';
 import { isDeepStrictEqual } from 'node:util';
 import { rowOf, type EventRow } from '../../recording/row.ts';
+import { pathOfStream } from '../delivery/file.client.ts';
 import type { StreamRow, StreamSettings, WaitingStream } from '../store/streams.sql.ts';
 
 const KINDS: Readonly<Record<StreamKindName, StreamKind>> = {
   webhook: StreamKind.WEBHOOK,
   syslog: StreamKind.SYSLOG,
+  file: StreamKind.FILE,
 };
 const OUTCOMES: Readonly<Record<number, string>> = {
   [AuditOutcome.SUCCESS]: 'success',
@@ -27,10 +29,12 @@ export function streamMessage(row: WaitingStream | StreamRow | StreamSettings): 
     accountId: accountId ?? '',
     name,
     kind: KINDS[kind],
-    url,
+    url: kind === 'file' ? pathOfStream(id) : url,
     ca,
     filter: { actions, outcomes },
     enabled,
+    ...(row.former_until &&
+      row.former_until > new Date() && { formerSecretUntil: timestampFromDate(row.former_until) }),
     ...('failures' in row && { state: stateOf(row) }),
   };
 }
@@ -84,7 +88,7 @@ function fieldsOf(row: StreamSettings) {
   return {
     name: row.name,
     kind: row.kind,
-    sends_to: row.url_shown,
+    sends_to: row.kind === 'file' ? pathOfStream(row.id) : row.url_shown,
     url: row.url.toString('base64'),
     signing_secret: row.secret?.toString('base64'),
     ca: row.ca || undefined,

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { constraintOf } from '@warren/platform/database/database.fault';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { newSigningSecret } from '@warren/platform/outbound/signature';
 import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
@@ -18,6 +18,7 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { EventStore } from '../../recording/event.store.ts';
 import { Recorder } from '../../recording/recorder.ts';
 import { INSTALLATION } from '../../recording/row.ts';
+import { FileClient } from '../delivery/file.client.ts';
 import { Sender } from '../delivery/sender.ts';
 import { caOf, filterOf, kindOf, nameOf, targetOf } from './stream.input.ts';
 import { auditedStream, isChanged, streamMessage } from './stream.mapper.ts';
@@ -30,6 +31,7 @@ import {
   findStream,
   insertStream,
   listStreams,
+  replaceSecret,
   takeTest,
   updateStream,
   type StreamRow,
@@ -52,6 +54,7 @@ export class StreamsService implements OnModuleInit {
     private readonly secrets: StreamSecrets,
     private readonly sender: Sender,
     private readonly recorder: Recorder,
+    private readonly files: FileClient,
   ) {}
 
   onModuleInit(): void {
@@ -59,14 +62,14 @@ export class StreamsService implements OnModuleInit {
   }
 
   /** Lists streams by name. @throws Fault `not_found`, `permission_denied` */
-  async list(caller: Caller, scope: Scope): Promise<{ streams: Answer[] }> {
+  async list(caller: Caller, scope: Scope): Promise<{ streams: Answer[]; files: boolean }> {
     const streams = await listStreams(this.source, scoped(caller, scope));
-    return { streams: streams.map(streamMessage) };
+    return { streams: streams.map(streamMessage), files: scope.all && this.files.folder !== undefined };
   }
 
   /**
    * Creates a stream, which starts with the next event.
-   * @throws Fault `invalid_argument`; `already_exists` for the name; `failed_precondition` for one too many, or without CHANNEL_KEY;
+   * @throws Fault `invalid_argument`; `already_exists` for the name; `failed_precondition` for one too many, without CHANNEL_KEY or a folder;
    * `resource_exhausted` for too many changes
    */
   async create(
@@ -75,6 +78,7 @@ export class StreamsService implements OnModuleInit {
   ): Promise<MessageInitShape<typeof StreamSecretResponseSchema>> {
     const accountId = scoped(caller, request);
     const kind = kindOf(request.kind);
+    if (kind === 'file') this.requireFiles(accountId);
     const { url, shown } = targetOf(kind, request.url);
     const settings = { name: nameOf(request.name), ca: caOf(kind, request.ca), ...filterOf(request.filter) };
     const id = uuidv7();
@@ -84,9 +88,11 @@ export class StreamsService implements OnModuleInit {
       id,
       account_id: accountId,
       kind,
-      url: this.secrets.seal('url', id, url),
+      url: kind === 'file' ? Buffer.alloc(0) : this.secrets.seal('url', id, url),
       url_shown: shown,
       secret: secret ? this.secrets.seal('secret', id, secret) : null,
+      former_secret: null,
+      former_until: null,
       enabled: true,
     };
     const event = auditedStream(caller, { action: 'audit_stream.create', after: row });
@@ -114,17 +120,38 @@ export class StreamsService implements OnModuleInit {
       ca: caOf(before.kind, request.ca ?? before.ca),
       ...(request.filter && filterOf(request.filter)),
       enabled: request.enabled ?? before.enabled,
-      ...(target && { url: this.secrets.seal('url', before.id, target.url), url_shown: target.shown }),
+      ...(target &&
+        before.kind !== 'file' && { url: this.secrets.seal('url', before.id, target.url), url_shown: target.shown }),
     };
     const change = { action: 'audit_stream.change' as const, before, after: row };
     await this.named(row.name, () =>
       this.store.storeWith(isChanged(before, row) ? [auditedStream(caller, change)] : [], async (manager) => {
         await limit(manager, before.account_id, target ? 1 : 0);
-        if (!(await updateStream(manager, row, before.version)))
-          throw new Fault('failed_precondition', `${before.name} was changed meanwhile: load it again.`);
+        if (!(await updateStream(manager, row, before.version))) throw changedMeanwhile(before);
       }),
     );
     return { stream: streamMessage(row) };
+  }
+
+  /**
+   * Replaces the signing secret of a webhook; the former one signs as well for 24 hours.
+   * @throws Fault `failed_precondition` for other streams; `resource_exhausted` for too many changes; else as {@link delete}
+   */
+  async rotateSecret(
+    caller: Caller,
+    { id }: { id: string },
+  ): Promise<MessageInitShape<typeof StreamSecretResponseSchema>> {
+    const before = await this.managed(caller, id);
+    if (before.kind !== 'webhook')
+      throw new Fault('failed_precondition', `${before.name} is no webhook, so it signs nothing.`);
+    const secret = newSigningSecret();
+    const row = { ...before, ...this.secrets.rotated(before, secret) };
+    const event = auditedStream(caller, { action: 'audit_stream.rotate_secret', before, after: row });
+    await this.store.storeWith([event], async (manager) => {
+      await limit(manager, before.account_id, 0);
+      if (!(await replaceSecret(manager, row, before.version))) throw changedMeanwhile(before);
+    });
+    return { stream: streamMessage(row), secret };
   }
 
   /** @throws Fault `not_found`, `permission_denied` */
@@ -149,6 +176,20 @@ export class StreamsService implements OnModuleInit {
     return { delivered: sent.delivered, reason: failure ?? '' };
   }
 
+  /** Files are on the hub's machine, thus the operator's. @throws Fault `invalid_argument`, `failed_precondition` */
+  private requireFiles(accountId: string | null): void {
+    if (accountId !== null)
+      throw invalidInput({
+        field: 'kind',
+        message: 'expected webhook or syslog: only streams of all accounts are files',
+      });
+    if (this.files.folder === undefined)
+      throw new Fault(
+        'failed_precondition',
+        'the operator has to set AUDIT_STREAM_FOLDER for the audit service before there can be files.',
+      );
+  }
+
   private async managed(caller: Caller, id: string): Promise<StreamRow> {
     const row = isUuid(id) ? await findStream(this.source, id, sightOf(caller)) : undefined;
     if (!row) throw new Fault('not_found', `audit stream ${id}.`);
@@ -165,6 +206,9 @@ export class StreamsService implements OnModuleInit {
     }
   }
 }
+
+const changedMeanwhile = ({ name }: StreamRow) =>
+  new Fault('failed_precondition', `${name} was changed meanwhile: load it again.`);
 
 /** The account of a request; null for streams of all accounts. @throws Fault `permission_denied`, `not_found` */
 function scoped(caller: Caller, { accountId, all }: Scope): string | null {

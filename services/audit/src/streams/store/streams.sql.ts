@@ -13,6 +13,9 @@ export interface StreamRow {
   url: Buffer;
   url_shown: string;
   secret: Buffer | null;
+  /** Signs as well until then, after it was replaced; encrypted. */
+  former_secret: Buffer | null;
+  former_until: Date | null;
   ca: string;
   actions: string[];
   outcomes: number[];
@@ -36,11 +39,23 @@ export interface WaitingStream extends StreamRow {
 /** What people set. */
 export type StreamSettings = Pick<
   StreamRow,
-  'id' | 'account_id' | 'name' | 'kind' | 'url' | 'url_shown' | 'secret' | 'ca' | 'actions' | 'outcomes' | 'enabled'
+  | 'id'
+  | 'account_id'
+  | 'name'
+  | 'kind'
+  | 'url'
+  | 'url_shown'
+  | 'secret'
+  | 'former_secret'
+  | 'former_until'
+  | 'ca'
+  | 'actions'
+  | 'outcomes'
+  | 'enabled'
 >;
 
-export const STREAM_COLUMNS = `s.id, s.account_id, s.name, s.kind, s.url, s.url_shown, s.secret, s.ca, s.actions, s.outcomes, s.enabled, s.version,
-  s.failures, s.failing_since, s.last_error, s.last_delivery, s.delivered::text AS delivered, s.skipped::text AS skipped, s.last_gap`;
+export const STREAM_COLUMNS = `s.id, s.account_id, s.name, s.kind, s.url, s.url_shown, s.secret, s.former_secret, s.former_until, s.ca, s.actions, s.outcomes,
+  s.enabled, s.version, s.failures, s.failing_since, s.last_error, s.last_delivery, s.delivered::text AS delivered, s.skipped::text AS skipped, s.last_gap`;
 
 /** Chains with events that a stream `s` has not delivered, `p.sequence` being its position. */
 export const WAITING_CHAINS = `chains c LEFT JOIN stream_positions p ON p.stream_id = s.id AND p.account_id = c.account_id
@@ -108,6 +123,17 @@ export async function updateStream(sql: Sql, row: StreamSettings, version: numbe
   return changed.length === 1;
 }
 
+/** Replaces the signing secret. @returns false if the stream was changed or deleted since that version */
+export async function replaceSecret(sql: Sql, row: StreamSettings, version: number): Promise<boolean> {
+  const [changed] = await sql.query<[{ id: string }[], number]>(
+    `UPDATE streams SET secret = $3, former_secret = $4, former_until = $5, version = version + 1, next_at = now(),
+       claimed_by = NULL, claimed_until = NULL
+     WHERE id = $1 AND version = $2 RETURNING id`,
+    [row.id, version, row.secret, row.former_secret, row.former_until],
+  );
+  return changed.length === 1;
+}
+
 export async function deleteStream(sql: Sql, id: string): Promise<void> {
   await sql.query('DELETE FROM streams WHERE id = $1', [id]);
 }
@@ -146,17 +172,17 @@ export async function countChange(
 
 /** Streams whose secrets may be sealed with a former key, page by page. */
 export function sealedStreams(sql: Sql, after: string, limit: number): Promise<SealedRow[]> {
-  return sql.query('SELECT id, url, secret FROM streams WHERE id > $1 ORDER BY id LIMIT $2', [after, limit]);
+  return sql.query(
+    `SELECT id, url, secret, former_secret FROM streams WHERE id > $1 AND kind <> 'file' ORDER BY id LIMIT $2`,
+    [after, limit],
+  );
 }
 
 /** Replaces sealed values, unless they were changed meanwhile. */
-export async function replaceSealed(
-  sql: Sql,
-  before: SealedRow,
-  after: Pick<SealedRow, 'url' | 'secret'>,
-): Promise<void> {
+export async function replaceSealed(sql: Sql, before: SealedRow, after: Omit<SealedRow, 'id'>): Promise<void> {
   await sql.query(
-    'UPDATE streams SET url = $3, secret = $4 WHERE id = $1 AND url = $2 AND secret IS NOT DISTINCT FROM $5',
-    [before.id, before.url, after.url, after.secret, before.secret],
+    `UPDATE streams SET url = $3, secret = $4, former_secret = $6
+     WHERE id = $1 AND url = $2 AND secret IS NOT DISTINCT FROM $5 AND former_secret IS NOT DISTINCT FROM $7`,
+    [before.id, before.url, after.url, after.secret, before.secret, after.former_secret, before.former_secret],
   );
 }

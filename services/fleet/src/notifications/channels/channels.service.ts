@@ -39,7 +39,14 @@ type WithSecret = MessageInitShape<typeof ChannelSecretResponseSchema>;
 
 /** In one answer to an operator. */
 const MOST_LISTED = 1_000;
-const UNUSED = { last_success: null, last_failure: null, last_error: '', gone: 0 };
+const UNUSED = {
+  former_secret: null,
+  former_until: null,
+  last_success: null,
+  last_failure: null,
+  last_error: '',
+  gone: 0,
+};
 
 /** Channels of accounts (policy `channels.manage`). */
 @Injectable()
@@ -119,14 +126,14 @@ export class ChannelsService {
     });
   }
 
-  /** Replaces the signing secret of a webhook. @throws Fault `failed_precondition` for other channels; else as {@link delete} */
+  /** Replaces the signing secret of a webhook; the former one signs as well for 24 hours. @throws Fault `failed_precondition` for other channels; else as {@link delete} */
   async rotateSecret(caller: Caller, { id }: { id: string }): Promise<WithSecret> {
     return this.outbox.transaction(async (manager, emit) => {
       const before = await hold(manager, caller, id);
       if (before.kind !== 'webhook')
         throw new Fault('failed_precondition', `${before.name} is no webhook, so it signs nothing.`);
       const secret = newSigningSecret();
-      const row = { ...before, secret: this.secrets.seal('secret', before.id, secret) };
+      const row = { ...before, ...this.secrets.rotated(before, secret) };
       await updateChannel(manager, row);
       emit(channelAudited(caller, { action: 'channel.rotate_secret', before, after: row }));
       return { channel: channelMessage(row), secret };

@@ -18,6 +18,9 @@ export interface ChannelRow {
   url_shown: string;
   /** Signs the messages of a webhook; encrypted. */
   secret: Buffer | null;
+  /** Signs as well until then, after it was replaced; encrypted. */
+  former_secret: Buffer | null;
+  former_until: Date | null;
   min_severity: AlertSeverity;
   quiet: QuietHours | null;
   after_minutes: number;
@@ -33,8 +36,8 @@ export interface ChannelRow {
 /** What people set. */
 export type ChannelSettings = Omit<ChannelRow, 'last_success' | 'last_failure' | 'last_error' | 'gone'>;
 
-const COLUMNS = `id, account_id, name, kind, addresses, url, url_shown, secret, min_severity, quiet, after_minutes, recovery, enabled,
-  last_success, last_failure, last_error, gone`;
+const COLUMNS = `id, account_id, name, kind, addresses, url, url_shown, secret, former_secret, former_until, min_severity, quiet, after_minutes,
+  recovery, enabled, last_success, last_failure, last_error, gone`;
 
 /** Lists the channels of an account, or of all, by name. */
 export function listChannels(sql: Sql, accountId: string | undefined, most: number): Promise<ChannelRow[]> {
@@ -99,9 +102,10 @@ export async function insertChannel(manager: EntityManager, row: ChannelSettings
 export async function updateChannel(manager: EntityManager, row: ChannelSettings): Promise<void> {
   await manager.query(
     `UPDATE notification_channels SET name = $3, kind = $4, addresses = $5, url = $6, url_shown = $7, secret = $8,
-       min_severity = $9, quiet = $10, after_minutes = $11, recovery = $12, enabled = $13, gone = 0
+       min_severity = $9, quiet = $10, after_minutes = $11, recovery = $12, enabled = $13, gone = 0,
+       former_secret = $14, former_until = $15
      WHERE id = $1 AND account_id = $2`,
-    valuesOf(row),
+    [...valuesOf(row), row.former_secret, row.former_until],
   );
 }
 
@@ -152,7 +156,7 @@ export async function failWaiting(sql: Sql, channelId: string, reason: string): 
 /** Channels with something encrypted, in the order of their ids, for a change of the key. */
 export function sealedChannels(sql: Sql, after: string, limit: number): Promise<SealedRow[]> {
   return sql.query(
-    `SELECT id, url, secret FROM notification_channels WHERE id > $1 AND (url IS NOT NULL OR secret IS NOT NULL)
+    `SELECT id, url, secret, former_secret FROM notification_channels WHERE id > $1 AND (url IS NOT NULL OR secret IS NOT NULL)
      ORDER BY id LIMIT $2`,
     [after, limit],
   );
@@ -162,11 +166,11 @@ export function sealedChannels(sql: Sql, after: string, limit: number): Promise<
 export async function replaceSealed(
   sql: Sql,
   former: SealedRow,
-  { url, secret }: Pick<SealedRow, 'url' | 'secret'>,
+  { url, secret, former_secret }: Omit<SealedRow, 'id'>,
 ): Promise<void> {
   await sql.query(
-    `UPDATE notification_channels SET url = $2, secret = $3
-     WHERE id = $1 AND url IS NOT DISTINCT FROM $4 AND secret IS NOT DISTINCT FROM $5`,
-    [former.id, url, secret, former.url, former.secret],
+    `UPDATE notification_channels SET url = $2, secret = $3, former_secret = $6
+     WHERE id = $1 AND url IS NOT DISTINCT FROM $4 AND secret IS NOT DISTINCT FROM $5 AND former_secret IS NOT DISTINCT FROM $7`,
+    [former.id, url, secret, former.url, former.secret, former_secret, former.former_secret],
   );
 }

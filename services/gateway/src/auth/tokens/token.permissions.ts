@@ -180,6 +180,7 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   updateAuditStream: AUDIT_SETTINGS,
   deleteAuditStream: AUDIT_SETTINGS,
   testAuditStream: AUDIT_SETTINGS,
+  rotateAuditStreamSecret: AUDIT_SETTINGS,
   getAuditRetention: AUDIT,
   setAuditRetention: AUDIT_SETTINGS,
   listSignInFailures: needs('sign-ins.diagnose'),

@@ -1,4 +1,4 @@
-import { Checkbox, Group, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Group, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { auditApi } from '../../../lib/api/audit.ts';
 import { errorText } from '../../../lib/api/errors.ts';
@@ -11,7 +11,7 @@ import {
   contentOf,
   newStream,
   problemsOf,
-  STREAM_KINDS,
+  streamKinds,
   type StreamContent,
   type StreamKind,
 } from './stream-form.ts';
@@ -35,6 +35,7 @@ interface StreamFormProps {
 
 /** Creates a stream, or changes one. */
 export function StreamForm({ scope, stream, onClose, onSecret }: StreamFormProps) {
+  const { currentData: { files = false } = {} } = auditApi.useListAuditStreamsQuery(scope);
   const [create, creating] = auditApi.useCreateAuditStreamMutation();
   const [change, changing] = auditApi.useUpdateAuditStreamMutation();
   const [content, setContent] = useState<StreamContent>(() => (stream ? contentOf(stream) : newStream()));
@@ -49,10 +50,10 @@ export function StreamForm({ scope, stream, onClose, onSecret }: StreamFormProps
     const { kind, outcomes } = content;
     const [name, url, ca] = [content.name.trim(), content.url.trim(), content.ca.trim()];
     const wanted = { name, actions: actionsOf(content), outcomes, ...(kind === 'syslog' && { ca }) };
-    const isKept = url === '' || url === stream?.url;
+    const isKept = url === '' || kind === 'file' || url === stream?.url;
     const answer = stream
       ? await change({ id: stream.id, updateAuditStream: { ...wanted, ...(!isKept && { url }) } })
-      : await create({ createAuditStream: { ...wanted, ...scope, kind, url } });
+      : await create({ createAuditStream: { ...wanted, ...scope, kind, ...(kind !== 'file' && { url }) } });
     if (answer.error) return;
     onClose();
     succeeded(stream ? text.saved : text.created, text.savedDetail(name));
@@ -72,7 +73,7 @@ export function StreamForm({ scope, stream, onClose, onSecret }: StreamFormProps
           fullWidth
           aria-label={text.kind}
           value={content.kind}
-          data={STREAM_KINDS.map((value) => ({ value, label: text.kinds[value] }))}
+          data={streamKinds(files).map((value) => ({ value, label: text.kinds[value] }))}
           onChange={(kind) => set({ kind: kind as StreamKind })}
         />
       )}
@@ -120,6 +121,12 @@ interface ReceiverProps {
 }
 
 function Receiver({ content: { kind, url, ca }, stored, problem, onChange }: ReceiverProps) {
+  if (kind === 'file')
+    return (
+      <Text size="sm" c="dimmed">
+        {text.fileHint}
+      </Text>
+    );
   const isSyslog = kind === 'syslog';
   const hint = stored && !isSyslog ? text.keepUrl(stored) : text.urlHint;
   return (

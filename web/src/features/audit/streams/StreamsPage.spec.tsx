@@ -30,16 +30,20 @@ const stream = {
   lastGap: null,
   waiting: 7,
   waitingSince: '2026-01-31T08:15:30.000Z',
+  formerSecretUntil: null,
 };
 
 let hub: FakeHub;
+let files: boolean;
 
 beforeEach(() => {
+  files = false;
   hub = new FakeHub()
     .on(/^\/api\/audit\/streams$/, (_url, { method }) => ({
-      body: method === 'POST' ? { result: stream, secret: 'whsec_abc' } : { streams: [stream] },
+      body: method === 'POST' ? { result: stream, secret: 'whsec_abc' } : { streams: [stream], files },
     }))
     .on(/\/s1$/, () => ({ body: { result: stream } }))
+    .on(/\/rotate-secret$/, () => ({ body: { result: stream, secret: 'whsec_new' } }))
     .on(/\/test$/, () => ({ body: { delivered: false, reason: 'The receiver answered 503.' } }))
     .on(/\/retention$/, () => ({ body: { months: null, defaultMonths: 24 } }));
 });
@@ -105,6 +109,29 @@ it('pauses a stream, and sets the retention with a warning', async () => {
   expect(screen.getByText('Events older than 6 months are removed within an hour.')).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Save retention' }));
   await waitFor(() => expect(hub.lastBody('/api/audit/retention')).toEqual({ account: ACCOUNT, months: 6 }));
+});
+
+it('rotates the secret of a webhook, and shows the new one once', async () => {
+  open();
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Actions for SIEM' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Rotate signing secret' }));
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Rotate signing secret' }));
+  expect(await screen.findByRole('dialog', { name: 'Signing secret' })).toHaveTextContent('whsec_new');
+});
+
+it('offers files where the hub has a folder for them, without a URL', async () => {
+  files = true;
+  open();
+  const user = userEvent.setup();
+  await screen.findByText('SIEM');
+  await user.click(await screen.findByRole('button', { name: 'New stream' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New stream' }));
+  await user.click(dialog.getByRole('radio', { name: 'File' }));
+  await user.type(dialog.getByRole('textbox', { name: /^Name/ }), 'Archive');
+  await user.click(dialog.getByRole('button', { name: 'Create stream' }));
+  await waitFor(() => expect(hub.lastBody(STREAMS)).toMatchObject({ kind: 'file', name: 'Archive' }));
+  expect(hub.lastBody(STREAMS)).not.toHaveProperty('url');
 });
 
 it('is not for those who may only read the trail', async () => {

@@ -50,7 +50,7 @@ export function StreamsPage() {
   return (
     <Page title={text.title} trail={<Trail steps={steps} />} actions={create}>
       {isAll ? <p className={classes.lead}>{text.ofAll}</p> : null}
-      <Streams scope={scope} create={create} onEdit={form.open} />
+      <Streams scope={scope} create={create} onEdit={form.open} onSecret={secret.open} />
       {isAll ? null : <RetentionForm account={account} />}
       <Dialog control={form} title={form.subject === 'new' ? text.create : text.edit}>
         {(stream) => (
@@ -73,28 +73,56 @@ interface StreamsProps {
   scope: StreamScope;
   create: ReactNode;
   onEdit: (stream: AuditStream) => void;
+  onSecret: (secret: string) => void;
 }
 
-function Streams({ scope, create, onEdit }: StreamsProps) {
+function Streams({ scope, create, onEdit, onSecret }: StreamsProps) {
   const options = { pollingInterval: REFRESH_MS, skipPollingIfUnfocused: true };
   const { currentData, error, refetch } = auditApi.useListAuditStreamsQuery(scope, options);
+  const rotating = useDialog<AuditStream>();
   const removing = useDialog<AuditStream>();
   if (error && !currentData) return <Failure title={text.failed} error={error} retry={refetch} />;
   return (
     <>
       <DataTable
         label={text.list}
-        columns={streamColumns({ edit: onEdit, remove: removing.open })}
+        columns={streamColumns({ edit: onEdit, rotate: rotating.open, remove: removing.open })}
         rows={currentData?.streams}
         rowKey={keyOf}
         state={ORDER}
         onSort={unsorted}
         empty={<Empty title={text.none} text={text.noneText} action={create} />}
       />
+      <Dialog control={rotating} title={text.rotate}>
+        {(stream) => <RotateSecret stream={stream} onClose={rotating.close} onSecret={onSecret} />}
+      </Dialog>
       <Dialog control={removing} title={text.remove}>
         {(stream) => <RemoveStream stream={stream} onClose={removing.close} />}
       </Dialog>
     </>
+  );
+}
+
+interface RotateSecretProps {
+  stream: AuditStream;
+  onClose: () => void;
+  onSecret: (secret: string) => void;
+}
+
+function RotateSecret({ stream: { id, name }, onClose, onSecret }: RotateSecretProps) {
+  const [rotate] = auditApi.useRotateAuditStreamSecretMutation();
+  return (
+    <Confirmation
+      lead={text.rotateLead(name)}
+      losses={text.rotateLosses}
+      confirm={text.rotate}
+      act={async () => {
+        const { secret } = await rotate({ id }).unwrap();
+        if (secret) onSecret(secret);
+      }}
+      onDone={onClose}
+      onCancel={onClose}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { Anchor, Button } from '@mantine/core';
-import { IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
+import { IconKey, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
 import { auditApi } from '../../../lib/api/audit.ts';
 import type { AuditStream } from '../../../lib/api/generated/audit.ts';
 import { auditStreams as text } from '../../../lib/messages/audit-streams.ts';
@@ -13,6 +13,7 @@ import classes from './streams.module.css';
 
 interface StreamColumnsOptions {
   edit: (stream: AuditStream) => void;
+  rotate: (stream: AuditStream) => void;
   remove: (stream: AuditStream) => void;
 }
 
@@ -115,7 +116,7 @@ function stateOf({ enabled, failingSince, lastDelivery }: AuditStream): keyof ty
 
 /** How deliveries go, with the last error while they fail. */
 function State({ stream }: OfStream) {
-  const { failingSince, lastDelivery, lastError, skipped } = stream;
+  const { failingSince, lastDelivery, lastError, skipped, formerSecretUntil } = stream;
   const state = stateOf(stream);
   const isFailing = state === 'failing';
   const at = isFailing ? failingSince : lastDelivery;
@@ -128,6 +129,11 @@ function State({ stream }: OfStream) {
         <span className={classes.note}>
           {isFailing ? text.since : text.last} <When at={at} />
           {isFailing && lastError ? `: ${lastError}` : null}
+        </span>
+      ) : null}
+      {formerSecretUntil ? (
+        <span className={classes.note}>
+          {text.formerUntil} <When at={formerSecretUntil} />
         </span>
       ) : null}
       {skipped > 0 ? <span className={classes.note}>{text.skipped(skipped)}</span> : null}
@@ -175,6 +181,7 @@ function Actions({ stream, options }: OfStream & { options: StreamColumnsOptions
   const actions: RowAction[] = [
     { label: text.edit, icon: IconPencil, act: () => options.edit(stream) },
     { label: text.test, icon: IconSend, act: test },
+    ...(stream.kind === 'webhook' ? [{ label: text.rotate, icon: IconKey, act: () => options.rotate(stream) }] : []),
     { label: text.remove, icon: IconTrash, danger: true, act: () => options.remove(stream) },
   ];
   return <RowMenu name={stream.name} actions={actions} />;

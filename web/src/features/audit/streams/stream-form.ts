@@ -2,7 +2,9 @@ import type { AuditStream } from '../../../lib/api/generated/audit.ts';
 import { auditStreams as text } from '../../../lib/messages/audit-streams.ts';
 
 export type StreamKind = AuditStream['kind'];
-export const STREAM_KINDS = Object.keys(text.kinds) as StreamKind[];
+/** The kinds that people may choose from. @param files whether the hub has a folder for files */
+export const streamKinds = (files: boolean): StreamKind[] =>
+  files ? ['syslog', 'webhook', 'file'] : ['syslog', 'webhook'];
 
 /** A stream as it stands in its form. */
 export interface StreamContent {
@@ -52,7 +54,9 @@ export function problemsOf(content: StreamContent, isNew: boolean): Problems {
   const wanted = kind === 'syslog' ? /^tls:\/\/\S+$/i : /^https?:\/\/\S+$/i;
   return {
     ...(name.trim() === '' && { name: text.nameMissing }),
-    ...(!isKept && !wanted.test(url.trim()) && { url: kind === 'syslog' ? text.addressMissing : text.urlMissing }),
+    ...(kind !== 'file' &&
+      !isKept &&
+      !wanted.test(url.trim()) && { url: kind === 'syslog' ? text.addressMissing : text.urlMissing }),
     ...(!actionsOf(content).every((one) => ACTION.test(one)) && { actions: text.actionsWrong }),
   };
 }
