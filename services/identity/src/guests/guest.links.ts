@@ -17,7 +17,7 @@ const PERMISSIONS: Readonly<Record<GuestPurpose, DevicePermission>> = {
 /** What the token of a guest allows; its filter names the device, and the guest's permission narrows it further. */
 const GUEST_ACTIONS = ['devices.open', 'devices.read'];
 
-export const permissionOf = (purpose: GuestPurpose): DevicePermission => PERMISSIONS[purpose];
+const permissionOf = (purpose: GuestPurpose): DevicePermission => PERMISSIONS[purpose];
 
 /** The purpose that a permission stands for; undefined for one that no link gives. */
 export function purposeOf(permission: DevicePermission): GuestPurpose | undefined {
