@@ -5,7 +5,7 @@ import { findText, idAtPlace, keptEvents, type Scope, type Way } from './search.
 
 const DEFAULTS = {
   /** After so many milliseconds a page is answered with what was found. */
-  budgetMs: 60,
+  budgetMs: 40,
   /** Events that are read one by one in a step. Those of one account are on as many pages of the disk. */
   chunk: 4_000,
   chunkOfAccount: 1_000,

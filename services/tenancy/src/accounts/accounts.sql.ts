@@ -43,7 +43,7 @@ export async function accountsPage(sql: Sql, page: Page) {
   return listed(await sql.query<Listed<AccountRow>[]>(pageQuery(ACCOUNTS, page), [page.pattern]));
 }
 
-/** The accounts that there are of these. */
+/** Finds accounts by their ids, in no order. */
 export function accountsOf(sql: Sql, ids: readonly string[]): Promise<AccountRow[]> {
   return sql.query(`${SELECT_ACCOUNT} WHERE a.id = ANY($1::uuid[])`, [ids]);
 }
