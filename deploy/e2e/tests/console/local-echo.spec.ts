@@ -56,7 +56,9 @@ test.describe('a device with a round trip of 300 ms', () => {
     expect(wrong.predicted).toContain('u');
     expect(removed.length).toBeGreaterThan(0);
     measured('a wrong character, until it disappears', Math.max(...removed), 'ms');
-    expect(Math.max(...removed)).toBeLessThan(roundTrip + 50 + 20);
+    // On a busy machine a round trip is as long as the slowest echo; a frame may pass until the removal is seen.
+    const slowest = Math.max(...[...typed, ...wrong.typed].map((key) => key.real ?? 0));
+    expect(Math.max(...removed)).toBeLessThan(slowest + 50 + 17);
     expect(wrong.predicted).not.toContain('y');
   });
 
