@@ -47,16 +47,18 @@ test.describe('a device with a round trip of 300 ms', () => {
 
     // Echo ends in the middle of a line, which no key announces.
     await terminal.run(
-      `clear; bash -c 'printf "now> "; read -rn 6 a; stty -echo; read -rn 6 b; stty echo; echo; echo "$a+$b"'`,
+      `clear; bash -c 'printf "now> "; read -rn 20 a; stty -echo; read -rn 6 b; stty echo; echo; echo "$a+$b"'`,
     );
     await terminal.expectPrompt('now>');
-    const wrong = await echo.type('abcdefuvwxyz', PAUSE, 1_000);
-    await terminal.expectLine('abcdef+uvwxyz');
+    const wrong = await echo.type('abcdefghijklmnopqrstuvwxyz', PAUSE, 1_000);
+    await terminal.expectLine('abcdefghijklmnopqrst+uvwxyz');
     const removed = wrong.typed.flatMap((key) => (key.removed === null ? [] : [key.removed]));
     expect(wrong.predicted).toContain('u');
     expect(removed.length).toBeGreaterThan(0);
     measured('a wrong character, until it disappears', Math.max(...removed), 'ms');
-    expect(Math.max(...removed)).toBeLessThan(roundTrip + 50 + 20);
+    // On a busy machine a round trip is as long as the slowest echo; a frame may pass until the removal is seen.
+    const slowest = Math.max(...[...typed, ...wrong.typed].map((key) => key.real ?? 0));
+    expect(Math.max(...removed)).toBeLessThan(slowest + 50 + 17);
     expect(wrong.predicted).not.toContain('y');
   });
 
