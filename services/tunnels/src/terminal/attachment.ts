@@ -49,6 +49,7 @@ const REFUSALS: Record<TerminalRefusal, RefusalCode> = {
   [TerminalRefusal.TAKEN_OVER]: 'taken_over',
   [TerminalRefusal.INPUT_FULL]: 'input_full',
   [TerminalRefusal.OFFSET]: 'offset',
+  [TerminalRefusal.FULL]: 'full',
 };
 
 const bytesIn = carried('terminal', 'in');

@@ -34,7 +34,7 @@ export const ackMessage = z.object({ offset: z.number().int().min(0).max(Number.
 
 /**
  * Why a terminal is refused. `gone`: the user has no such terminal (any more). `limit`: the device is at its limit of terminals.
- * `taken_over`: another screen has attached. `withdrawn`: the right was withdrawn. `busy`: this socket has one already.
+ * `taken_over`: another screen has attached. `withdrawn`: the right was withdrawn. `full`: the terminal has its maximum of writers or readers. `busy`: this socket has one already.
  */
 export type RefusalCode =
   | 'gone'
@@ -43,6 +43,7 @@ export type RefusalCode =
   | 'withdrawn'
   | 'input_full'
   | 'offset'
+  | 'full'
   | 'not_connected'
   | 'invalid'
   | 'busy'
