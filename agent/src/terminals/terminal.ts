@@ -172,6 +172,8 @@ export class Terminal {
   resize(attachment: TerminalAttachment, size: PtySize): void {
     attachment.size = size;
     this.fit();
+    // A browser that has drawn its new size learns that the terminal has another one.
+    if (this.size.cols !== size.cols || this.size.rows !== size.rows) attachment.resized();
   }
 
   /** Lets this writer's window set the size, or the smallest window again. */

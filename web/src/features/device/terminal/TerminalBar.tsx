@@ -5,6 +5,7 @@ import { messages } from '../../../lib/messages.ts';
 import { useNetwork } from '../../../lib/network.ts';
 import { terminals as lasting } from '../../../lib/messages/terminals.ts';
 import { useNow } from '../../../ui/useNow.ts';
+import { PeopleButton } from './PeopleButton.tsx';
 import { statusText, tone } from './status-text.ts';
 import { TerminalsButton } from './TerminalsButton.tsx';
 import type { PreferenceControl } from './usePreferences.ts';
@@ -62,6 +63,7 @@ export function TerminalBar({ lead, name, device, hint, terminal, preferences }:
             <IconSearch size={17} />
           </ActionIcon>
         </Tooltip>
+        <PeopleButton device={device} terminal={terminal} />
         <TerminalsButton device={device} terminal={terminal} />
         <TerminalSettings preferences={preferences} />
       </div>
