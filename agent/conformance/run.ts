@@ -11,7 +11,18 @@ import { typing } from './checks/typing.ts';
 import { Subject } from './subject.ts';
 
 /** All demands on an agent. The ones that take long begin first. */
-const GROUPS: Group[] = [silence, refusals, dialling, terminals, followers, typing, link, connections, calls, enrolment];
+const GROUPS: Group[] = [
+  silence,
+  refusals,
+  dialling,
+  terminals,
+  followers,
+  typing,
+  link,
+  connections,
+  calls,
+  enrolment,
+];
 /** Groups side by side: each is a process of the agent, and much of their time is waiting. */
 const AT_ONCE = 4;
 const CHECK_MS = 120_000;

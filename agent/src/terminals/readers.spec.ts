@@ -132,7 +132,7 @@ describe('readers of a terminal', () => {
     const fast = new Browser(terminal.attach(0, { role: 'reader' }));
     const slow = new Browser(terminal.attach(0, { role: 'reader' }));
     const output = outputOf(random, 120_000);
-    for (let at = 0; at < output.length; ) {
+    for (let at = 0; at < output.length;) {
       const piece = output.subarray(at, at + 1 + Math.floor(random() * 3_000));
       at += piece.length;
       pty.onData(piece);

@@ -190,7 +190,8 @@ export class Terminal {
   private makeRoom(role: AttachmentRole, writer: string): void {
     const takenOver = 'this terminal was taken over by another window';
     // A screen that reconnects replaces its own attachment, whose break may not be known yet.
-    if (role !== 'reader') this.writers.end(role === 'only' ? undefined : writer, takenOver, TerminalRefusal.TAKEN_OVER);
+    if (role !== 'reader')
+      this.writers.end(role === 'only' ? undefined : writer, takenOver, TerminalRefusal.TAKEN_OVER);
     const { writers, readers } = this.limits;
     const most = role === 'reader' ? readers : writers;
     const count = role === 'reader' ? this.readers.size : this.writers.count;

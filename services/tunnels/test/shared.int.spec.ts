@@ -5,7 +5,10 @@ import { Links } from '../src/links/links.ts';
 import type { FakeAgent, TestDevice } from './fake.agent.ts';
 import { World, type Browser } from './world.ts';
 
-type People = { people: { user: string; role: string; owner: boolean; you: boolean }[]; requests: { id: string }[] };
+type People = {
+  people: { id: string; user: string; role: string; owner: boolean; you: boolean }[];
+  requests: { id: string }[];
+};
 
 describe('a terminal that several people share', () => {
   let world: World;
@@ -50,7 +53,11 @@ describe('a terminal that several people share', () => {
 
   it('has every window of its owner, who need not be asked', async () => {
     const second = await open(ada, { session, ask: 'writer' });
-    expect(second.heard('register_status')).toMatchObject({ success: true, role: 'writer', size: { cols: 80, rows: 24 } });
+    expect(second.heard('register_status')).toMatchObject({
+      success: true,
+      role: 'writer',
+      size: { cols: 80, rows: 24 },
+    });
     expect(agent.last().inputs[0]?.kind).toMatchObject({ case: 'open', value: { userId: ada, session, join: true } });
     await until(() => people(owner)?.people.length === 2);
     second.socket.disconnect();
@@ -113,7 +120,8 @@ describe('a terminal that several people share', () => {
     expect(again.heard('register_status')).toMatchObject({ success: true, role: 'writer' });
     again.socket.emit('input', { input: 'ls' });
     const terminal = agent.last();
-    await until(() => terminal.typed() === 'ls');
+    await until(() => terminal.typed() === 'ls' && owner.heard('typing') !== undefined);
+    expect(people(owner)?.people.find(({ id }) => id === owner.heard('typing')?.['id'])?.user).toBe(bob);
     // It is the owner's program.
     again.socket.emit('close');
     await remove();

@@ -57,7 +57,10 @@ test('own terminals are listed, taken over from another window, and ended', asyn
   await second.expectLine('42');
 });
 
-test('a link opens the same terminal in another tab, and for a person whom its owner lets in', async ({ as, warren }) => {
+test('a link opens the same terminal in another tab, and for a person whom its owner lets in', async ({
+  as,
+  warren,
+}) => {
   const owner = new TerminalPage(await as('superAdmin'));
   const { hub, device } = warren.facts;
   await endTerminals(owner.page.request, hub, device.id);
@@ -95,6 +98,7 @@ test('a link opens the same terminal in another tab, and for a person whom its o
   await expect(guest.page.getByText('You type in the terminal of')).toBeVisible();
   await guest.page.keyboard.press('Escape');
   await guest.run('echo by-the-$((6*7))-guest');
+  await expect(owner.page.getByText(/@.* types$/)).toBeVisible();
   await owner.expectLine('by-the-42-guest');
   await guest.expectLine('by-the-42-guest');
   expect(await owner.lines()).not.toContainEqual(expect.stringContaining('xecho'));

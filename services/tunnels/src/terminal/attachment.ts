@@ -93,6 +93,8 @@ export class Attachment {
   private detached = false;
   private ending = false;
   private credited = 0;
+  /** Bytes of input so far. */
+  typed = 0;
   /** Bytes that the agent has accepted, not yet acknowledged to the browser. */
   private accepted: number | undefined;
 
@@ -120,6 +122,7 @@ export class Attachment {
   type(input: string | Buffer): void {
     const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
     if (bytes.length === 0 || !this.writes) return;
+    this.typed += bytes.length;
     bytesIn(bytes.length);
     this.options.use.toDevice(bytes.length);
     this.input.push({ case: 'data', value: bytes });

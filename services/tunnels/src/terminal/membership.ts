@@ -88,6 +88,11 @@ export class Membership {
     this.leaving = leave;
   }
 
+  /** This socket types. */
+  typed(): void {
+    this.room?.typed(this.socket.id);
+  }
+
   leave(): void {
     this.asking?.withdraw(this.socket.id);
     this.asking = undefined;
@@ -107,6 +112,7 @@ export class Membership {
       id: this.socket.id,
       role: this.role,
       tell: (message: PeopleMessage) => this.socket.emit('people', message),
+      showTyping: (id) => this.socket.emit('typing', { id }),
       changeRole: () => this.events.changeRole(),
       dismiss: (why) => this.events.dismiss(why, REASONS[why]),
     };

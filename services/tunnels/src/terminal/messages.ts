@@ -109,6 +109,8 @@ export interface ServerMessages {
   snapshot: (message: { offset: number; data: Uint8Array; cols: number; rows: number }) => void;
   size: (message: { cols: number; rows: number }) => void;
   people: (message: PeopleMessage) => void;
+  /** Another window of the terminal types, by its `id` in `people`. */
+  typing: (message: { id: string }) => void;
   /** The owner was asked, and has not answered yet. */
   asking: (message: { role: RoomRole }) => void;
 }

@@ -11,6 +11,8 @@ export interface RoomMember {
   readonly email: string;
   readonly role: RoomRole;
   tell(message: PeopleMessage): void;
+  /** Another member types. */
+  showTyping(id: string): void;
   /** Attaches again, with the role that the room has for this person now. */
   changeRole(): void;
   dismiss(why: Dismissal): void;
@@ -32,6 +34,7 @@ const MAX_REQUESTS = 20;
 export const ABSENT_MS = 60_000;
 /** How long nobody may have control before it returns to the owner. */
 const VACANT_MS = 10_000;
+const TYPING_MS = 1_000;
 
 /** Who is in a terminal through this replica, which holds the device's link, and so every attachment. */
 export class Room {
@@ -39,6 +42,7 @@ export class Room {
   private readonly requests = new Map<string, RoomRequest>();
   /** What the owner lets people do; the owner writes unless control was handed over. */
   private readonly roles = new Map<string, RoomRole>();
+  private typist = { id: '', at: 0 };
   private absence: NodeJS.Timeout | undefined;
   private vacancy: NodeJS.Timeout | undefined;
 
@@ -67,6 +71,14 @@ export class Room {
     this.vacancy = setTimeout(() => this.returnControl(), VACANT_MS);
     this.vacancy.unref();
     this.tell();
+  }
+
+  /** Shows the others who types, once a second at most. */
+  typed(id: string): void {
+    const now = performance.now();
+    if (this.members.size < 2 || (this.typist.id === id && now - this.typist.at < TYPING_MS)) return;
+    this.typist = { id, at: now };
+    for (const member of this.members.values()) if (member.id !== id) member.showTyping(id);
   }
 
   /** Asks the owner; settles at once if the owner is not there. */

@@ -122,6 +122,7 @@ export class TerminalSocket implements LiveGrant {
   private type(at: Attachment, input: string | Buffer): void {
     this.lastInputAt = performance.now();
     at.type(input);
+    this.membership.typed();
   }
 
   private register(payload: unknown): void {
@@ -198,7 +199,7 @@ export class TerminalSocket implements LiveGrant {
     this.sink.hold(false);
     const reason = 'reason' in ending ? deviceWords(ending.reason) : undefined;
     this.audit(`terminal.${ending.kind}`, reason);
-    this.audited?.end({ how: ending.kind, reason });
+    this.audited?.end({ how: ending.kind, reason, typed: attachment.typed });
     this.audited = undefined;
     if (this.socket.connected && !this.withdrawn) this.notify(ending, request);
     this.idle.unused();

@@ -22,6 +22,7 @@ export const terminals = {
   join: 'Open here too',
   takeOver: 'Take over',
   asking: 'Waiting for the owner to let you in',
+  types: (email: string) => `${email} types`,
   share: 'People in this terminal',
   end: 'End',
   endQuestion: 'End it, and what runs in it?',

@@ -6,8 +6,8 @@ import { encodeText } from './codec.ts';
 import type { PeopleInTerminal } from './types.ts';
 
 describe('a shared terminal', () => {
-  beforeEach(() => jest.useFakeTimers());
-  afterEach(() => jest.useRealTimers());
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
 
   it('continues at a snapshot, and acknowledges it when all before it is drawn', async () => {
     const t = setUp();

@@ -74,6 +74,7 @@ export class Sharing {
     this.socket = socket;
     socket.on('asking', onAsking);
     socket.on('people', (message) => this.events.emit('people', decodePeople(message)));
+    socket.on('typing', (message) => this.events.emit('typing', { id: textOf(fieldsOf(message)['id']) }));
     socket.on('size', (message) => this.sized(decodeSize(message)));
     socket.on('snapshot', (message) => {
       const snapshot = decodeSnapshot(message);

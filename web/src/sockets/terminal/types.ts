@@ -56,6 +56,8 @@ export interface TerminalEvents {
   back: Record<string, never>;
   people: PeopleInTerminal;
   role: { role: TerminalRole };
+  /** Another window types. */
+  typing: { id: string };
   /** The terminal's size, which several windows may share. */
   sized: Size;
   /** The screen, in place of output that this browser was too slow for. To be acknowledged with `parsed(0)`. */

@@ -16,7 +16,12 @@ export function PeopleButton({ device, terminal }: { device: string; terminal: T
       <Popover.Target>
         <Tooltip label={text.share}>
           <Indicator disabled={people.length < 2} label={people.length} size={15} offset={6} color="teal">
-            <ActionIcon variant="subtle" color="gray" aria-label={text.share} data-asked={requests.length > 0 || undefined}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={text.share}
+              data-asked={requests.length > 0 || undefined}
+            >
               <IconUsers size={18} />
             </ActionIcon>
           </Indicator>

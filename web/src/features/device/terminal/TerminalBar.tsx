@@ -43,6 +43,9 @@ export function TerminalBar({ lead, name, device, hint, terminal, preferences }:
         <span className={frame.stateText}>{interrupted ? messages.network.session : statusText(status, name)}</span>
       </span>
       <Away terminal={terminal} />
+      {terminal.sharing.typist ? (
+        <span className={classes.typist}>{lasting.types(terminal.sharing.typist)}</span>
+      ) : null}
       <div className={frame.right}>
         <span id={hint} className={classes.leave}>
           {text.leave}
