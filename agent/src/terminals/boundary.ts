@@ -21,9 +21,11 @@ export class OutputBoundary {
    */
   read(bytes: Uint8Array): number {
     let last = this.state === 'ground' ? 0 : -1;
-    for (let index = 0; index < bytes.length; index++) {
-      this.next(bytes[index]!);
-      if (this.state === 'ground') last = index + 1;
+    let count = 0;
+    for (const byte of bytes) {
+      this.next(byte);
+      count++;
+      if (this.state === 'ground') last = count;
     }
     return last;
   }

@@ -145,7 +145,10 @@ export class Room {
     const requests = [...this.requests.values()].map(({ id, email, role }) => ({ id, email, role }));
     for (const to of members) {
       const people = members.map(({ id, userId: user, email, role }) => ({
-        ...{ id, user, email, role },
+        id,
+        user,
+        email,
+        role,
         owner: user === this.owner.userId,
         you: id === to.id,
       }));

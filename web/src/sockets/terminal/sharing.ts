@@ -28,11 +28,17 @@ export function decodePeople(value: unknown): PeopleInTerminal {
   const { people, requests } = fieldsOf(value);
   return {
     people: listOf(people).map(({ id, user, email, role, owner, you }) => ({
-      ...{ id: textOf(id), user: textOf(user), email: textOf(email), role: roleOf(role) },
-      ...{ owner: owner === true, you: you === true },
+      id: textOf(id),
+      user: textOf(user),
+      email: textOf(email),
+      role: roleOf(role),
+      owner: owner === true,
+      you: you === true,
     })),
     requests: listOf(requests).map(({ id, email, role }) => ({
-      ...{ id: textOf(id), email: textOf(email), role: roleOf(role) },
+      id: textOf(id),
+      email: textOf(email),
+      role: roleOf(role),
     })),
   };
 }
