@@ -3,6 +3,7 @@ import { calls } from './checks/calls.ts';
 import { connections } from './checks/connections.ts';
 import { dialling } from './checks/dialling.ts';
 import { enrolment } from './checks/enrolment.ts';
+import { followers } from './checks/followers.ts';
 import { link } from './checks/link.ts';
 import { refusals, silence } from './checks/refusals.ts';
 import { terminals } from './checks/terminals.ts';
@@ -10,7 +11,18 @@ import { typing } from './checks/typing.ts';
 import { Subject } from './subject.ts';
 
 /** All demands on an agent. The ones that take long begin first. */
-const GROUPS: Group[] = [silence, refusals, dialling, terminals, typing, link, connections, calls, enrolment];
+const GROUPS: Group[] = [
+  silence,
+  refusals,
+  dialling,
+  terminals,
+  followers,
+  typing,
+  link,
+  connections,
+  calls,
+  enrolment,
+];
 /** Groups side by side: each is a process of the agent, and much of their time is waiting. */
 const AT_ONCE = 4;
 const CHECK_MS = 120_000;

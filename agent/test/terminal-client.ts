@@ -1,9 +1,31 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import type { Client } from '@connectrpc/connect';
-import type { TerminalRefusal } from '@warren/proto/agent/v1/agent';
-import { TerminalInputSchema, type AgentService, type TerminalOutput } from '@warren/proto/agent/v1/agent';
+import type { TerminalRefusal, TerminalSizing } from '@warren/proto/agent/v1/agent';
+import {
+  FollowInputSchema,
+  TerminalInputSchema,
+  type AgentService,
+  type FollowInput,
+  type TerminalInput,
+  type TerminalOutput,
+  type TerminalSize,
+  type TerminalSnapshot,
+} from '@warren/proto/agent/v1/agent';
 
-type Input = MessageInitShape<typeof TerminalInputSchema>['kind'];
+type Kind<Schema extends typeof TerminalInputSchema | typeof FollowInputSchema> = MessageInitShape<Schema>['kind'];
+type Input = Kind<typeof TerminalInputSchema> | Kind<typeof FollowInputSchema>;
+
+interface Open {
+  session?: string;
+  offset?: number;
+  userId?: string;
+  writer?: string;
+  /** Beside the terminal's writers. */
+  join?: boolean;
+  /** As a reader. */
+  follow?: boolean;
+}
 
 /** What the hub and the browser are to one terminal: it types, reads, and acknowledges what it read. */
 export class TerminalClient {
@@ -20,6 +42,11 @@ export class TerminalClient {
   typedAtOpen = -1;
   typed = 0;
   messages: number[] = [];
+  joined = false;
+  /** The terminal's size, as last said. */
+  size: TerminalSize | undefined;
+  /** Output before the last of them is forgotten. */
+  snapshots: TerminalSnapshot[] = [];
   ended: Promise<unknown>;
   acks = true;
   private kept: Buffer[] = [];
@@ -30,16 +57,16 @@ export class TerminalClient {
   private closed = false;
   private done = false;
 
-  constructor(
-    client: Client<typeof AgentService>,
-    open: { session?: string; offset?: number; userId?: string; writer?: string } = {},
-  ) {
+  constructor(client: Client<typeof AgentService>, open: Open = {}) {
     this.offset = open.offset ?? 0;
-    const { session = '', userId = 'user-1', offset = 0, writer = '' } = open;
+    const { session = '', userId = 'user-1', offset = 0, writer = '', join = false, follow = false } = open;
     const size = { cols: 80, rows: 24 };
-    const value = { session, offset: BigInt(offset), size, userId, userEmail: 'ada@example.com', writer };
-    this.send({ case: 'open', value });
-    const outputs = client.terminal(this.inputs(), { signal: this.aborting.signal });
+    const reader = { session, offset: BigInt(offset), userId, userEmail: 'ada@example.com' };
+    this.send({ case: 'open', value: follow ? reader : { ...reader, size, writer, join } });
+    const options = { signal: this.aborting.signal };
+    const outputs = follow
+      ? client.follow(this.inputs<FollowInput>(FollowInputSchema), options)
+      : client.terminal(this.inputs<TerminalInput>(TerminalInputSchema), options);
     this.ended = this.read(outputs).catch((error: unknown) => error);
     void this.ended.then(() => this.notify(true));
   }
@@ -50,6 +77,11 @@ export class TerminalClient {
 
   resize(cols: number, rows: number): void {
     this.send({ case: 'resize', value: { cols, rows } });
+  }
+
+  /** Chooses whose window sets the size. */
+  sizing(value: TerminalSizing): void {
+    this.send({ case: 'sizing', value });
   }
 
   ack(offset: number): void {
@@ -112,6 +144,8 @@ export class TerminalClient {
         this.session = kind.value.session;
         this.from = this.offset = Number(kind.value.offset);
         this.typedAtOpen = this.typed = Number(kind.value.typed ?? 0);
+        this.joined = kind.value.joined;
+        this.size = kind.value.size;
       } else if (kind.case === 'data') {
         if (Number(kind.value.offset) !== this.offset)
           throw new Error(`gap: ${kind.value.offset} after ${this.offset}`);
@@ -120,13 +154,23 @@ export class TerminalClient {
         this.messages.push(kind.value.data.length);
         this.kept.push(Buffer.from(kind.value.data));
         if (this.acks) this.ack(this.offset);
-      } else if (kind.case === 'exit') this.exit = { code: kind.value.code, signal: kind.value.signal };
+      } else if (kind.case === 'snapshot') this.redraw(kind.value);
+      else if (kind.case === 'size') this.size = kind.value;
+      else if (kind.case === 'exit') this.exit = { code: kind.value.code, signal: kind.value.signal };
       else if (kind.case === 'accepted') this.typed = Number(kind.value.typed);
       else if (kind.case === 'refused') ({ reason: this.refused, code: this.code } = kind.value);
       this.notify(false);
     }
     this.done = true;
     this.more?.();
+  }
+
+  private redraw(snapshot: TerminalSnapshot): void {
+    this.snapshots.push(snapshot);
+    this.offset = Number(snapshot.offset);
+    this.size = snapshot.size;
+    this.kept = [Buffer.from(snapshot.data)];
+    if (this.acks) this.ack(this.offset);
   }
 
   private notify(closed: boolean): void {
@@ -139,10 +183,10 @@ export class TerminalClient {
     this.more?.();
   }
 
-  private async *inputs() {
+  private async *inputs<M extends TerminalInput | FollowInput>(schema: GenMessage<M>): AsyncGenerator<M> {
     for (;;) {
       const kind = this.queue.shift();
-      if (kind) yield create(TerminalInputSchema, { kind });
+      if (kind) yield create(schema, { kind } as MessageInitShape<GenMessage<M>>);
       else if (this.done) return;
       else await new Promise<void>((resolve) => (this.more = resolve));
     }

@@ -38,8 +38,8 @@ const FAR = 100_000_000;
 
 /** Shows a terminal from its beginning, whatever the screen has drawn already. */
 class Forgetful extends TerminalRegistry {
-  override attach(...[id, user, offset, ...rest]: Parameters<TerminalRegistry['attach']>) {
-    return super.attach(id, user, offset > FAR ? offset : 0, ...rest);
+  override attach(...[id, as]: Parameters<TerminalRegistry['attach']>) {
+    return super.attach(id, { ...as, offset: as.offset > FAR ? as.offset : 0 });
   }
 }
 

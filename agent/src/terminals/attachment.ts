@@ -1,40 +1,64 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
-import type { PtyExit } from '../system/pty.ts';
+import type { PtyExit, PtySize } from '../system/pty.ts';
 import type { TerminalLimits } from './limits.ts';
 import type { ReplayRing } from './ring.ts';
+import type { Snapshot } from './snapshots.ts';
 import type { TypedInput } from './typed.ts';
+import { OutputWindow } from './window.ts';
 
 /** Events of an attachment: output by offset, then the reason of its end. */
 export type AttachmentEvent =
   | { kind: 'data'; offset: number; data: Uint8Array<ArrayBuffer> }
+  | { kind: 'snapshot'; snapshot: Snapshot }
+  | { kind: 'size'; size: PtySize }
   | { kind: 'exit'; exit: PtyExit }
   | { kind: 'accepted'; typed: number }
   | { kind: 'ended'; reason: string; code: TerminalRefusal };
+
+/** How an attachment uses its terminal: `only` takes over from all writers, `writer` joins them, `reader` reads. */
+export type AttachmentRole = 'only' | 'writer' | 'reader';
+
+/** The parts of an attachment. */
+export interface AttachmentOptions {
+  role: AttachmentRole;
+  /** Offset of its first byte. */
+  from: number;
+  /** The screen's name under which the terminal counts its input; if empty, the input is not counted. */
+  writer: string;
+  /** The window of a writer; undefined for a reader. */
+  size: PtySize | undefined;
+}
 
 /** The terminal from the view of its attachments. */
 interface Attachable {
   readonly ring: ReplayRing;
   readonly limits: TerminalLimits;
   readonly typed: TypedInput;
-  /** Output up to this offset may be in flight to the browser. */
-  readonly allowed: number;
   readonly exit: PtyExit | undefined;
+  readonly size: PtySize;
+  /** The writer whose acknowledgements set the program's pace. */
+  readonly pacer: unknown;
   write(bytes: Uint8Array): void;
   detach(attachment: unknown): void;
+  takeSnapshot(): Promise<Snapshot | undefined>;
 }
 
 /** Typed bytes are acknowledged after this many, or this many milliseconds after the first unacknowledged one. */
 const ACCEPT_BYTES = 16 * 1024;
 const ACCEPT_MS = 20;
 
-/** One browser's attachment to a terminal, from the requested offset until it leaves, is replaced, or the program exits. */
+/** A cursor over a terminal's output with a window, from the requested offset until it leaves, is replaced, or the program exits. */
 export class Attachment<Target extends Attachable> {
   readonly terminal: Target;
+  readonly role: AttachmentRole;
   readonly from: number;
-  /** The screen's name under which the terminal counts its input; if empty, the input is not counted. */
   readonly writer: string;
+  readonly window: OutputWindow;
+  size: PtySize | undefined;
   /** Offset of the next byte to send. */
   sent: number;
+  /** The browser has drawn all output before this offset. */
+  acked: number;
   /** True once the exit has been delivered. */
   complete = false;
   /** Set by the owner: called when an event may be available. */
@@ -45,13 +69,22 @@ export class Attachment<Target extends Attachable> {
   private acknowledged: number;
   private telling: NodeJS.Timeout | undefined;
   private mustTell = false;
+  private mustResize = false;
+  private snapshot: Snapshot | undefined;
+  private isSkipping = false;
 
-  constructor(terminal: Target, from: number, writer: string) {
+  constructor(terminal: Target, { role, from, writer, size }: AttachmentOptions) {
+    const { limits, typed } = terminal;
     this.terminal = terminal;
+    this.role = role;
     this.from = from;
     this.writer = writer;
+    this.size = size;
     this.sent = from;
-    this.acknowledged = terminal.typed.of(writer);
+    this.acked = from;
+    const window = role === 'reader' ? limits.readerWindow : limits.window;
+    this.window = new OutputWindow({ window, largestWindow: limits.largestWindow }, from);
+    this.acknowledged = typed.of(writer);
   }
 
   /** True once it accepts no more input and shows no more output. */
@@ -59,10 +92,16 @@ export class Attachment<Target extends Attachable> {
     return this.hasEnded;
   }
 
+  /** Output up to this offset may be in flight to the browser. */
+  get allowed(): number {
+    return this.acked + this.window.size;
+  }
+
   /** Bytes of output that may be sent now. */
   get pending(): number {
-    const { ring, allowed } = this.terminal;
-    return this.hasEnded ? 0 : Math.min(ring.end, allowed) - this.sent;
+    const { ring } = this.terminal;
+    if (this.hasEnded || this.isSkipping || this.sent < ring.start) return 0;
+    return Math.max(0, Math.min(ring.end, this.allowed) - this.sent);
   }
 
   /** True when the attachment has ended and all its events are taken. */
@@ -84,6 +123,22 @@ export class Attachment<Target extends Attachable> {
 
   /** Output, credit or exit may have changed. */
   wake(): void {
+    if (this.role !== 'only' && !this.isSkipping && this.isBehind()) this.skip();
+    this.onChange();
+  }
+
+  /** The browser has drawn all output before `offset`; false if that is no news. */
+  acknowledge(offset: number): boolean {
+    if (this.hasEnded || offset <= this.acked) return false;
+    this.acked = Math.min(offset, this.sent);
+    this.window.drawn(this.acked);
+    return true;
+  }
+
+  /** The terminal has another size. */
+  resized(): void {
+    if (this.role === 'only') return;
+    this.mustResize = true;
     this.onChange();
   }
 
@@ -93,7 +148,7 @@ export class Attachment<Target extends Attachable> {
     this.reason = reason;
     this.code = code;
     this.finish();
-    this.wake();
+    this.onChange();
   }
 
   /** Returns the next event, if any. */
@@ -101,9 +156,11 @@ export class Attachment<Target extends Attachable> {
     const { exit, ring } = this.terminal;
     const pending = this.pending;
     if (this.mustTell && !this.hasEnded) return this.accepted();
+    if (this.mustResize && !this.hasEnded) return this.newSize();
+    if (this.snapshot && !this.hasEnded) return this.skipped(this.snapshot);
     if (pending > 0) return this.data(pending);
     if (this.hasEnded) return this.farewell();
-    if (!exit || this.sent < ring.end) return undefined;
+    if (!exit || this.sent < ring.end || this.isSkipping) return undefined;
     this.complete = true;
     this.finish();
     return { kind: 'exit', exit };
@@ -115,9 +172,43 @@ export class Attachment<Target extends Attachable> {
     this.terminal.detach(this);
   }
 
+  /** Whether a snapshot is due. The writer that sets the pace gets every byte that the buffer has. */
+  private isBehind(): boolean {
+    const { ring, limits, pacer } = this.terminal;
+    if (this.hasEnded || this.sent > this.allowed) return false;
+    return this.sent < ring.start || (ring.end - this.sent > limits.behind && pacer !== this);
+  }
+
+  private skip(): void {
+    this.isSkipping = true;
+    this.terminal.takeSnapshot().then(
+      (snapshot) => {
+        if (this.hasEnded) return;
+        // One that was begun for another attachment may be older than what this one has.
+        const isNewer = snapshot !== undefined && snapshot.offset > this.sent;
+        this.snapshot = isNewer ? snapshot : undefined;
+        this.isSkipping = isNewer;
+        this.wake();
+      },
+      (error: unknown) => this.end(`the agent could not draw the screen: ${String(error)}`),
+    );
+  }
+
+  private skipped(snapshot: Snapshot): AttachmentEvent {
+    this.snapshot = undefined;
+    this.isSkipping = false;
+    this.sent = snapshot.offset;
+    return { kind: 'snapshot', snapshot };
+  }
+
+  private newSize(): AttachmentEvent {
+    this.mustResize = false;
+    return { kind: 'size', size: this.terminal.size };
+  }
+
   private tell(): void {
     this.mustTell = true;
-    this.wake();
+    this.onChange();
   }
 
   private accepted(): AttachmentEvent {

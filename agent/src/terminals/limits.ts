@@ -8,6 +8,14 @@ export interface TerminalLimits {
   window: number;
   /** The same for a browser that draws fast. */
   largestWindow: number;
+  /** The window of a reader at first, and the smallest one. */
+  readerWindow: number;
+  /** Unsent output at which an attachment that does not set the program's pace skips to a snapshot. */
+  behind: number;
+  /** Writers of one terminal at once. */
+  writers: number;
+  /** Readers of one terminal at once. */
+  readers: number;
   /** Largest piece of output in one message. */
   message: number;
   /** Pending input before backpressure applies to the link. */
@@ -23,6 +31,10 @@ export const DEFAULT_LIMITS: TerminalLimits = {
   replay: 2 * 1024 * 1024,
   window: 256 * 1024,
   largestWindow: 1024 * 1024,
+  readerWindow: 64 * 1024,
+  behind: 512 * 1024,
+  writers: 3,
+  readers: 20,
   message: 64 * 1024,
   input: 256 * 1024,
   inputMax: 4 * 1024 * 1024,

@@ -12,7 +12,7 @@ export async function listTerminals(registry: TerminalRegistry, userId: string):
 }
 
 async function infoOf(terminal: Terminal): Promise<Info> {
-  const { id, startedAt, usedAt, attached, size, exit, pid } = terminal;
+  const { id, startedAt, usedAt, attached, size, exit, pid, counts } = terminal;
   const command = exit ? '' : await foregroundOf(pid);
-  return { session: id, startedAt: BigInt(startedAt), usedAt: BigInt(usedAt), attached, size, command };
+  return { session: id, startedAt: BigInt(startedAt), usedAt: BigInt(usedAt), attached, size, command, ...counts };
 }

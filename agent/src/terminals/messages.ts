@@ -3,23 +3,29 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { TerminalDataSchema, TerminalOutputSchema, type TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { ENVELOPE_HEAD, writeEnvelopeHead } from '@warren/proto/envelope';
 import * as z from 'zod';
-import type { PtyExit } from '../system/pty.ts';
+import type { PtyExit, PtySize } from '../system/pty.ts';
 import { signalName } from '../system/signals.ts';
+import type { Snapshot } from './snapshots.ts';
 import type { TerminalAttachment } from './terminal.ts';
 
 export const size = z.object({ cols: z.int().min(1).max(1000), rows: z.int().min(1).max(1000) });
 export const offset = z.bigint().max(BigInt(Number.MAX_SAFE_INTEGER)).transform(Number);
-export const open = z.object({
-  session: z.string().max(64),
+/** A request to read a terminal. */
+export const follow = z.object({
+  session: z.string().min(1).max(64),
   offset,
-  size,
-  term: z.string().regex(/^[A-Za-z0-9+._-]{0,64}$/, 'not the name of a terminal type'),
-  writer: z.string().max(64),
   userId: z.string().min(1).max(128),
   userEmail: z
     .string()
     .max(320)
     .regex(/^[^\p{Cc}]*$/u, 'has a control character'),
+});
+export const open = follow.extend({
+  session: z.string().max(64),
+  size,
+  term: z.string().regex(/^[A-Za-z0-9+._-]{0,64}$/, 'not the name of a terminal type'),
+  writer: z.string().max(64),
+  join: z.boolean(),
 });
 
 const OUTPUT = TerminalOutputSchema.field.data.number;
@@ -54,13 +60,14 @@ export const refusedMessage = (reason: string, code: TerminalRefusal): Output =>
   kind: { case: 'refused', value: { reason, code } },
 });
 
-export const openedMessage = ({ terminal, from, writer }: TerminalAttachment): Output => ({
+export const openedMessage = ({ terminal, from, writer, role }: TerminalAttachment): Output => ({
   kind: {
     case: 'opened',
     value: {
       session: terminal.id,
       offset: BigInt(from),
       ...(writer !== '' && { typed: BigInt(terminal.typed.of(writer)) }),
+      ...(role !== 'only' && { joined: true, size: terminal.size }),
     },
   },
 });
@@ -72,3 +79,9 @@ export const acceptedMessage = (typed: number): Output => ({
 export const exitMessage = ({ code, signal }: PtyExit): Output => ({
   kind: { case: 'exit', value: { code, signal: signal === 0 ? '' : (signalName(signal) ?? String(signal)) } },
 });
+
+export const snapshotMessage = ({ offset, data, size }: Snapshot): Output => ({
+  kind: { case: 'snapshot', value: { offset: BigInt(offset), data, size } },
+});
+
+export const sizeMessage = (value: PtySize): Output => ({ kind: { case: 'size', value } });

@@ -43,7 +43,7 @@ describe('TerminalRegistry', () => {
     const attachment = kept.create(terminal);
     const { id } = attachment.terminal;
     attachment.end();
-    kept.attach(id, 'u', 0, size);
+    kept.attach(id, { userId: 'u', offset: 0, size });
     kept.end({ id }, 'closed by its user');
     const user = 'u@example.com';
     expect(logged).toMatchObject([
@@ -64,7 +64,7 @@ describe('TerminalRegistry', () => {
     const first = registry.create(terminal);
     const lost = registry.create(terminal);
     first.end();
-    const again = registry.attach(first.terminal.id, 'u', 0, size);
+    const again = registry.attach(first.terminal.id, { userId: 'u', offset: 0, size });
     lost.end();
     // Both waits began in this turn; the second one has run out.
     await made[1]!.hungUp.promise;
@@ -86,8 +86,9 @@ describe('TerminalRegistry', () => {
   it("reveals nothing of another person's terminal", () => {
     const mine = registry.create(terminal).terminal;
     const ended = 'this terminal has ended';
-    expect(() => registry.attach(mine.id, 'stranger', 0, size)).toThrow(ended);
-    expect(() => registry.attach('nonsense', 'u', 0, size)).toThrow(ended);
+    expect(() => registry.attach(mine.id, { userId: 'stranger', offset: 0, size })).toThrow(ended);
+    expect(() => registry.attach(mine.id, { userId: 'stranger', offset: 0, role: 'reader' })).toThrow(ended);
+    expect(() => registry.attach('nonsense', { userId: 'u', offset: 0, size })).toThrow(ended);
   });
 
   it('refuses new terminals once it closes', async () => {

@@ -4,7 +4,7 @@ import type { OpenPty, PtySize } from '../system/pty.ts';
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { TerminalRefused } from '../errors.ts';
 import type { TerminalLimits } from './limits.ts';
-import { Terminal, type TerminalAttachment } from './terminal.ts';
+import { Terminal, type AttachAs, type TerminalAttachment } from './terminal.ts';
 
 /** The parts of a new terminal. */
 export interface NewTerminal {
@@ -14,6 +14,17 @@ export interface NewTerminal {
   size: PtySize;
   /** The screen's name for itself. */
   writer?: string;
+  /** Whether other writers may join it. */
+  role?: 'only' | 'writer';
+}
+
+/** An attachment to an existing terminal. */
+export interface Attaching extends AttachAs {
+  userId: string;
+  /** For the log; the owner's if empty. */
+  userEmail?: string;
+  /** Offset of the next byte that the browser wants. */
+  offset: number;
 }
 
 /** Selects terminals: of one person or all, one or all. */
@@ -65,23 +76,27 @@ export class TerminalRegistry {
     const user = wanted.userEmail;
     this.terminals.set(id, { terminal, user, orphaned: undefined });
     this.log.info({ terminal: id, user, pid: pty.pid }, 'terminal opened');
-    return terminal.attach(0, wanted.writer);
+    return terminal.attach(0, wanted);
   }
 
   /**
    * Attaches to an existing terminal.
-   * @throws TerminalRefused when this user has no such terminal, or the offset lies beyond its output
+   * @throws TerminalRefused when this user has no such terminal, and as Terminal.attach
    */
-  attach(id: string, userId: string, offset: number, size: PtySize, writer = ''): TerminalAttachment {
+  attach(id: string, { userId, userEmail, offset, ...as }: Attaching): TerminalAttachment {
     const entry = this.terminals.get(id);
     // One error for both cases: a terminal's id reveals nothing to other users.
     if (!entry || entry.terminal.userId !== userId)
       throw new TerminalRefused('this terminal has ended', TerminalRefusal.GONE);
-    const attachment = entry.terminal.attach(offset, writer);
+    const attachment = entry.terminal.attach(offset, as);
+    const user = userEmail || entry.user;
+    if (as.role === 'reader') {
+      this.log.info({ terminal: id, user, offset: attachment.from }, 'terminal followed');
+      return attachment;
+    }
     clearTimeout(entry.orphaned);
     entry.orphaned = undefined;
-    entry.terminal.resize(size);
-    this.log.info({ terminal: id, user: entry.user, offset: attachment.from }, 'terminal attached');
+    this.log.info({ terminal: id, user, offset: attachment.from }, 'terminal attached');
     return attachment;
   }
 

@@ -1,7 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { DescMessage, DescMethodBiDiStreaming, MessageShape } from '@bufbuild/protobuf';
 import {
   AgentService,
-  type TerminalInput,
+  TerminalSizing,
+  type FollowInputSchema,
   type TerminalInputSchema,
   type TerminalOutputSchema,
 } from '@warren/proto/agent/v1/agent';
@@ -18,50 +20,73 @@ import {
   acceptedMessage,
   dataHead,
   exitMessage,
+  follow,
   offset,
   open,
   openedMessage,
   refusedMessage,
   size,
+  sizeMessage,
+  snapshotMessage,
 } from './messages.ts';
 import type { TerminalRegistry } from './registry.ts';
 
 const OPEN_WITHIN_MS = 10_000;
-const PATH = `/${AgentService.typeName}/${AgentService.method.terminal.name}`;
+const { terminal: TERMINAL, follow: FOLLOW } = AgentService.method;
+const PATH = `/${AgentService.typeName}/`;
 
-/** Serves a request for the `Terminal` call by a {@link TerminalCall}; returns false for any other request. */
+/** Serves a request for the `Terminal` or the `Follow` call; returns false for any other request. */
 export function serveTerminal(
   registry: TerminalRegistry,
   log: Logger,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
 ): boolean {
-  if (request.url !== PATH || !isStreamingCall(request.headers)) return false;
-  new TerminalCall(registry, response.stream, log);
+  if (!request.url.startsWith(PATH) || !isStreamingCall(request.headers)) return false;
+  const name = request.url.slice(PATH.length);
+  if (name === TERMINAL.name) new TerminalCall(registry, response.stream, log, TERMINAL, WRITING);
+  else if (name === FOLLOW.name) new TerminalCall(registry, response.stream, log, FOLLOW, READING);
+  else return false;
   return true;
 }
 
+/** What a call does with its inputs. */
+interface Use<I extends DescMessage> {
+  /** @throws TerminalRefused, ConnectError for another input than `open` */
+  attach(registry: TerminalRegistry, input: MessageShape<I>): TerminalAttachment;
+  /** @throws TerminalRefused, ConnectError for an invalid input */
+  act(attachment: TerminalAttachment, input: MessageShape<I>): void;
+}
+
 /**
- * The `Terminal` call: one attachment to one terminal. Input is handled on arrival, independently of the output, so a keystroke never
+ * One attachment to one terminal. Input is handled on arrival, independently of the output, so a keystroke never
  * queues behind the program's output.
  */
-class TerminalCall implements Outlet {
+class TerminalCall<I extends DescMessage> implements Outlet {
   private readonly registry: TerminalRegistry;
   private readonly log: Logger;
-  private readonly call: ServedCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
+  private readonly use: Use<I>;
+  private readonly call: ServedCall<I, typeof TerminalOutputSchema>;
   private readonly late: NodeJS.Timeout;
   private attachment: TerminalAttachment | undefined;
   private flow: Flow | undefined;
 
-  constructor(registry: TerminalRegistry, stream: ServerHttp2Stream, log: Logger) {
+  constructor(
+    registry: TerminalRegistry,
+    stream: ServerHttp2Stream,
+    log: Logger,
+    method: DescMethodBiDiStreaming<I, typeof TerminalOutputSchema>,
+    use: Use<I>,
+  ) {
     this.registry = registry;
     this.log = log;
+    this.use = use;
     this.late = setTimeout(
       () => this.call.end(new ConnectError('expected `open` as the first input', Code.InvalidArgument)),
       OPEN_WITHIN_MS,
     );
     this.late.unref();
-    this.call = new ServedCall(stream, AgentService.method.terminal, {
+    this.call = new ServedCall(stream, method, {
       message: (input) => (this.attachment ? this.act(this.attachment, input) : this.begin(input)),
       drained: () => this.flow?.pump(),
       left: () => this.leave(),
@@ -77,6 +102,10 @@ class TerminalCall implements Outlet {
       case 'data':
         shortLived(event.data.length);
         return this.call.sendEncoded(dataHead(event.offset, event.data.length), event.data);
+      case 'snapshot':
+        return this.call.send(snapshotMessage(event.snapshot));
+      case 'size':
+        return this.call.send(sizeMessage(event.size));
       case 'exit':
         return this.call.send(exitMessage(event.exit));
       case 'accepted':
@@ -90,11 +119,11 @@ class TerminalCall implements Outlet {
     this.call.end();
   }
 
-  private begin(input: TerminalInput): void {
+  private begin(input: MessageShape<I>): void {
     clearTimeout(this.late);
     let attachment: TerminalAttachment;
     try {
-      attachment = attach(this.registry, input);
+      attachment = this.use.attach(this.registry, input);
     } catch (error) {
       if (!(error instanceof TerminalRefused)) throw error;
       this.call.send(refusedMessage(error.message, error.code));
@@ -103,14 +132,14 @@ class TerminalCall implements Outlet {
     this.attachment = attachment;
     this.call.send(openedMessage(attachment));
     this.flow = new Flow(attachment, this);
-    this.flow.pump();
+    attachment.wake();
   }
 
-  private act(attachment: TerminalAttachment, input: TerminalInput): void {
+  private act(attachment: TerminalAttachment, input: MessageShape<I>): void {
     // Input in flight when another screen took over is dropped: its sender learns how far it got.
     if (attachment.ended) return;
     try {
-      act(attachment, input);
+      this.use.act(attachment, input);
     } catch (error) {
       return attachment.end(this.reasonOf(error), error instanceof TerminalRefused ? error.code : undefined);
     }
@@ -134,30 +163,48 @@ class TerminalCall implements Outlet {
   }
 }
 
-function attach(registry: TerminalRegistry, { kind }: TerminalInput): TerminalAttachment {
-  if (kind.case !== 'open')
-    throw new ConnectError(`expected \`open\` as the first input, not \`${kind.case}\``, Code.InvalidArgument);
-  const request = parseRequest(open, kind.value);
-  const { session, userId, size: wanted, writer } = request;
-  if (session !== '') return registry.attach(session, userId, request.offset, wanted, writer);
-  return registry.create({ ...request, term: request.term || 'xterm-256color' });
-}
+const WRITING: Use<typeof TerminalInputSchema> = {
+  attach(registry, { kind }) {
+    if (kind.case !== 'open') throw notOpen(kind.case);
+    const { session, term, join, ...request } = parseRequest(open, kind.value);
+    const role = join ? 'writer' : 'only';
+    if (session !== '') return registry.attach(session, { ...request, role });
+    return registry.create({ ...request, role, term: term || 'xterm-256color' });
+  },
+  act(attachment, { kind }) {
+    const { terminal } = attachment;
+    switch (kind.case) {
+      case 'data':
+        return attachment.type(kind.value);
+      case 'ack':
+        return terminal.acknowledge(attachment, parseRequest(offset, kind.value));
+      case 'resize':
+        return terminal.resize(attachment, parseRequest(size, kind.value));
+      case 'sizing':
+        return terminal.sizeBy(attachment, kind.value === TerminalSizing.MINE);
+      case 'close':
+        return terminal.close();
+      case 'open':
+        throw openTwice();
+      case undefined:
+        // An input of a newer hub; unknown ones are ignored, as protobuf requires.
+        return;
+    }
+  },
+};
 
-function act(attachment: TerminalAttachment, { kind }: TerminalInput): void {
-  const { terminal } = attachment;
-  switch (kind.case) {
-    case 'data':
-      return attachment.type(kind.value);
-    case 'ack':
-      return terminal.acknowledge(attachment, parseRequest(offset, kind.value));
-    case 'resize':
-      return terminal.resize(parseRequest(size, kind.value));
-    case 'close':
-      return terminal.close();
-    case 'open':
-      throw new ConnectError('`open` came twice', Code.InvalidArgument);
-    case undefined:
-      // An input of a newer hub; unknown ones are ignored, as protobuf requires.
-      return;
-  }
-}
+const READING: Use<typeof FollowInputSchema> = {
+  attach(registry, { kind }) {
+    if (kind.case !== 'open') throw notOpen(kind.case);
+    const { session, ...request } = parseRequest(follow, kind.value);
+    return registry.attach(session, { ...request, role: 'reader' });
+  },
+  act(attachment, { kind }) {
+    if (kind.case === 'open') throw openTwice();
+    if (kind.case === 'ack') attachment.terminal.acknowledge(attachment, parseRequest(offset, kind.value));
+  },
+};
+
+const notOpen = (kind: string | undefined) =>
+  new ConnectError(`expected \`open\` as the first input, not \`${kind}\``, Code.InvalidArgument);
+const openTwice = () => new ConnectError('`open` came twice', Code.InvalidArgument);

@@ -8,6 +8,10 @@ const limits: TerminalLimits = {
   replay: REPLAY_SLACK + 1000,
   window: 100,
   largestWindow: 100,
+  readerWindow: 50,
+  behind: 200,
+  writers: 2,
+  readers: 2,
   message: 64,
   input: 10,
   inputMax: 50,
@@ -82,7 +86,7 @@ describe('Terminal', () => {
     const attachment = terminal.attach(0);
     pty.print(100);
     terminal.acknowledge(attachment, 1_000_000);
-    expect(terminal.allowed).toBe(100);
+    expect(attachment.allowed).toBe(100);
   });
 
   it('keeps a detached program running until unseen output fills the replay buffer', () => {

@@ -1,26 +1,37 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import type { Pty, PtyExit, PtySize } from '../system/pty.ts';
-import { Attachment } from './attachment.ts';
+import { Attachment, type AttachmentRole } from './attachment.ts';
 import { TerminalRefused } from '../errors.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
 import { ReplayRing } from './ring.ts';
+import { Snapshots, type Snapshot } from './snapshots.ts';
 import { TypedInput } from './typed.ts';
-import { OutputWindow } from './window.ts';
+import { Writers } from './writers.ts';
 
 /** Events of a terminal for its registry. */
 export interface TerminalEvents {
-  /** The last attachment is gone. */
+  /** The last writer is gone. */
   detached(): void;
-  /** The program has ended, and the browser has taken its output and exit. */
+  /** The program has ended, and a writer has taken its output and exit. */
   finished(): void;
 }
 
 /** One browser's attachment. */
 export type TerminalAttachment = Attachment<Terminal>;
 
+/** How a browser attaches. */
+export interface AttachAs {
+  /** The screen's name for itself, under which its input is counted. */
+  writer?: string;
+  role?: AttachmentRole;
+  /** The window of a writer. */
+  size?: PtySize;
+}
+
 /**
- * One program on one PTY. It outlives the stream that shows it: output is numbered and kept for later attachments, and the
- * program is paused while output is unacknowledged, so that not a byte is lost.
+ * One program on one PTY. It outlives the streams that show it: output is numbered and kept for later attachments, and the
+ * program is paused while output is unacknowledged by the writer that reads fastest, so that it misses not a byte. Other writers, and
+ * readers, skip to a snapshot of the screen when they fall behind.
  */
 export class Terminal {
   readonly id: string;
@@ -35,10 +46,11 @@ export class Terminal {
   size: PtySize = { cols: 0, rows: 0 };
   private pty: Pty;
   private events: TerminalEvents;
-  private attachment: TerminalAttachment | undefined;
-  private acked = 0;
-  private window: OutputWindow;
+  private readonly writers: Writers<TerminalAttachment>;
+  private readonly readers = new Set<TerminalAttachment>();
+  private readonly snapshots: Snapshots;
   private paused = false;
+  private isSeen = false;
   private ptyExit: PtyExit | undefined;
   private waiting: (() => void)[] = [];
 
@@ -47,7 +59,12 @@ export class Terminal {
     this.userId = userId;
     this.limits = limits;
     this.ring = new ReplayRing(limits.replay);
-    this.window = new OutputWindow(limits, 0);
+    this.writers = new Writers();
+    this.snapshots = new Snapshots(
+      this.ring,
+      () => this.size,
+      () => this.readers.size > 0 || this.writers.count > 1,
+    );
     this.pty = pty;
     this.events = events;
     pty.onData = (bytes) => this.output(bytes);
@@ -64,54 +81,62 @@ export class Terminal {
     return this.pty.pid;
   }
 
+  /** Whether a writer is attached. */
   get attached(): boolean {
-    return this.attachment !== undefined;
+    return this.writers.count > 0;
   }
 
-  /** Output up to this offset may be in flight to the browser. */
-  get allowed(): number {
-    return this.acked + this.window.size;
+  get counts(): { writers: number; readers: number } {
+    return { writers: this.writers.count, readers: this.readers.size };
+  }
+
+  get pacer(): TerminalAttachment | undefined {
+    return this.writers.pacer;
   }
 
   /**
-   * Attaches one more browser, which takes over from the former one.
+   * Attaches one more browser: in place of all writers, beside them, or as a reader.
    * @param offset next byte that the browser wants
-   * @param writer the screen's name for itself, under which its input is counted
-   * @throws TerminalRefused when no such byte has been written yet
+   * @throws TerminalRefused when no such byte has been written yet, or there are too many writers or readers
    */
-  attach(offset: number, writer = ''): TerminalAttachment {
+  attach(offset: number, { writer = '', role = 'only', size }: AttachAs = {}): TerminalAttachment {
     if (offset > this.ring.end) {
       const reason = `offset ${offset} lies beyond the terminal's output, which ends at ${this.ring.end}`;
       throw new TerminalRefused(reason, TerminalRefusal.OFFSET);
     }
-    const takenOver = 'this terminal was taken over by another window';
-    this.attachment?.end(takenOver, TerminalRefusal.TAKEN_OVER);
-    this.usedAt = Date.now();
+    this.makeRoom(role, writer);
     const from = Math.max(offset, this.ring.start);
-    this.acked = from;
-    this.window = new OutputWindow(this.limits, from);
-    this.attachment = new Attachment(this, from, writer);
-    this.balance();
-    return this.attachment;
+    const attachment: TerminalAttachment = new Attachment(this, { role, from, writer, size });
+    if (role === 'reader') this.readers.add(attachment);
+    else this.admit(attachment);
+    return attachment;
   }
 
   detach(attachment: TerminalAttachment): void {
-    if (this.attachment !== attachment) return;
-    this.attachment = undefined;
+    this.readers.delete(attachment);
+    const wasWriter = this.writers.delete(attachment);
+    this.snapshots.free();
+    if (!wasWriter) return;
     this.usedAt = Date.now();
     this.release();
-    if (this.ptyExit && attachment.complete && this.acked === this.ring.end) return this.events.finished();
+    this.isSeen ||= attachment.complete && attachment.acked === this.ring.end;
+    this.fit();
+    if (this.attached) return this.balance();
+    if (this.ptyExit && this.isSeen) return this.events.finished();
     this.balance();
     this.events.detached();
   }
 
   /** The attached browser has drawn all output before `offset`. */
   acknowledge(attachment: TerminalAttachment, offset: number): void {
-    if (this.attachment !== attachment || offset <= this.acked) return;
-    this.acked = Math.min(offset, attachment.sent);
-    this.window.drawn(this.acked);
+    if (!attachment.acknowledge(offset)) return;
+    this.writers.paced(attachment);
     attachment.wake();
     this.balance();
+  }
+
+  takeSnapshot(): Promise<Snapshot | undefined> {
+    return this.snapshots.take();
   }
 
   /**
@@ -135,7 +160,7 @@ export class Terminal {
    * acknowledgements that travel behind the input, so being paused also counts as welcome.
    */
   get welcomesInput(): boolean {
-    return this.pty.backlog <= this.limits.input || this.paused || this.ptyExit !== undefined || !this.attachment;
+    return this.pty.backlog <= this.limits.input || this.paused || this.ptyExit !== undefined || !this.attached;
   }
 
   /** Settles when more input is welcome. */
@@ -143,9 +168,18 @@ export class Terminal {
     while (!this.welcomesInput) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  resize(size: PtySize): void {
-    this.size = size;
-    if (!this.ptyExit) this.pty.resize(size);
+  /** A writer's window has another size. */
+  resize(attachment: TerminalAttachment, size: PtySize): void {
+    attachment.size = size;
+    this.fit();
+    // A browser that has drawn its new size learns that the terminal has another one.
+    if (this.size.cols !== size.cols || this.size.rows !== size.rows) attachment.resized();
+  }
+
+  /** Lets this writer's window set the size, or the smallest window again. */
+  sizeBy(attachment: TerminalAttachment, isMine: boolean): void {
+    this.writers.sizeBy(attachment, isMine);
+    this.fit();
   }
 
   /** Ends the program as a closed terminal window does. */
@@ -153,23 +187,59 @@ export class Terminal {
     this.pty.hangUp();
   }
 
+  private makeRoom(role: AttachmentRole, writer: string): void {
+    const takenOver = 'this terminal was taken over by another window';
+    // A screen that reconnects replaces its own attachment, whose break may not be known yet.
+    if (role !== 'reader')
+      this.writers.end(role === 'only' ? undefined : writer, takenOver, TerminalRefusal.TAKEN_OVER);
+    const { writers, readers } = this.limits;
+    const most = role === 'reader' ? readers : writers;
+    const count = role === 'reader' ? this.readers.size : this.writers.count;
+    if (count < most) return;
+    throw new TerminalRefused(`this terminal has ${count} ${role}s, which is the most it allows`, TerminalRefusal.FULL);
+  }
+
+  private admit(attachment: TerminalAttachment): void {
+    this.usedAt = Date.now();
+    this.writers.add(attachment);
+    this.fit();
+    this.balance();
+  }
+
   private output(bytes: Uint8Array): void {
     this.ring.append(bytes);
     this.balance();
-    this.attachment?.wake();
+    this.wake();
   }
 
   private exited(exit: PtyExit): void {
     if (exit.why !== undefined) this.ring.append(Buffer.from(`\r\n[${exit.why}]\r\n`));
     this.ptyExit = exit;
     this.release();
-    this.attachment?.wake();
+    this.wake();
+  }
+
+  /** Writers first: a reader never delays an echo. */
+  private wake(): void {
+    this.writers.wake();
+    for (const reader of this.readers) reader.wake();
+  }
+
+  /** Gives the program the size that the writers' windows have in common. */
+  private fit(): void {
+    const size = this.writers.size;
+    if (!size) return;
+    if (this.size.cols === size.cols && this.size.rows === size.rows) return;
+    this.size = size;
+    if (!this.ptyExit) this.pty.resize(size);
+    for (const attachment of [...this.writers.all, ...this.readers]) attachment.resized();
   }
 
   /** Pauses or resumes the program's output according to the unacknowledged bytes. */
   private balance(): void {
-    const limit = this.attachment ? this.window.size : this.limits.replay - REPLAY_SLACK;
-    const unacked = this.ring.end - this.acked;
+    const { pacer, seen } = this.writers;
+    const limit = pacer ? pacer.window.size : this.limits.replay - REPLAY_SLACK;
+    const unacked = this.ring.end - (pacer ? pacer.acked : seen);
     if (!this.paused && unacked >= limit) {
       this.paused = true;
       this.pty.pause();

@@ -80,6 +80,8 @@ export interface ScriptedTerminal {
   /** Sends output; resolves when the stream has taken it. */
   print(bytes: Uint8Array | string): Promise<void>;
   exit(code: number, signal?: string): void;
+  /** Sends the screen at an offset. */
+  snapshot(offset: number, text: string): Promise<void>;
   /** Tells what has been taken of what was typed. */
   accept(typed: number): void;
   refuse(reason: string, code: TerminalRefusal): void;
@@ -99,6 +101,8 @@ export interface FakeAgentOptions {
   /** Called with each terminal that is opened, before it answers. */
   onTerminal?: (terminal: ScriptedTerminal) => void;
   headers?: Record<string, string>;
+  /** Lets several browsers share a terminal; without it the agent is one of before that. */
+  shares?: boolean;
   /** Answers a CONNECT. */
   onConnect?: (authority: string, stream: ServerHttp2Stream) => void;
   /** Called when the hub asks for a reboot. */
@@ -184,6 +188,9 @@ export class FakeAgent {
   private routes(router: ConnectRouter): void {
     router.service(AgentService, {
       terminal: (inputs, context) => this.terminal(inputs, context),
+      ...(this.options.shares && {
+        follow: (inputs, context) => this.terminal(inputs as AsyncIterable<TerminalInput>, context),
+      }),
       listTerminals: (request) => {
         this.asked.push(request);
         return { terminals: this.listed };
@@ -258,6 +265,11 @@ export class FakeAgent {
         void emit({ case: 'exit', value: { code, signal } });
         ended = true;
       },
+      snapshot: (offset, text) => {
+        terminal.offset = offset;
+        const size = { cols: 80, rows: 24 };
+        return emit({ case: 'snapshot', value: { offset: BigInt(offset), data: Buffer.from(text), size } });
+      },
       accept: (typed) => void emit({ case: 'accepted', value: { typed: BigInt(typed) } }),
       refuse: (reason, code) => {
         void emit({ case: 'refused', value: { reason, code } });
@@ -272,7 +284,10 @@ export class FakeAgent {
           if (input.kind.value.session !== '') terminal.session = input.kind.value.session;
           terminal.offset = Number(input.kind.value.offset);
           this.options.onTerminal?.(terminal);
-          void emit({ case: 'opened', value: { session: terminal.session, offset: BigInt(terminal.offset) } });
+          const joined = this.options.shares === true && input.kind.value.join !== false;
+          const shared = joined ? { joined, size: { cols: 80, rows: 24 } } : {};
+          const offset = BigInt(terminal.offset);
+          void emit({ case: 'opened', value: { session: terminal.session, offset, ...shared } });
         }
         if (input.kind.case === 'close') terminal.exit(0, 'SIGHUP');
       }

@@ -36,9 +36,12 @@ test('own terminals are listed, taken over from another window, and ended', asyn
 
   await first.expectState('disconnected');
   await expect(first.page.getByText('This terminal was opened in another window.').first()).toBeVisible();
+  // Coming back leaves the other window attached.
   await first.reconnect.click();
   await first.expectLine('typed in the second window');
-  await second.expectState('disconnected');
+  await first.run('typed in the first window');
+  await second.expectLine('typed in the first window');
+  await second.expectState('connected');
 
   await list.open();
   await expect(list.row('bash')).toContainText('Detached');
@@ -52,6 +55,68 @@ test('own terminals are listed, taken over from another window, and ended', asyn
   await second.expectState('connected');
   await second.run('echo $((6*7))');
   await second.expectLine('42');
+});
+
+test('a link opens the same terminal in another tab, and for a person whom its owner lets in', async ({
+  enter,
+  warren,
+}) => {
+  const owner = new TerminalPage(await enter('superAdmin'));
+  const { hub, device } = warren.facts;
+  await endTerminals(owner.page.request, hub, device.id);
+  await owner.openReady(device.id);
+  const people = (page: Page) => page.getByRole('button', { name: 'People in this terminal' });
+  await people(owner.page).click();
+  const link = await owner.page.locator('[data-link]').getAttribute('data-link');
+  await owner.page.keyboard.press('Escape');
+
+  const tab = new TerminalPage(await owner.page.context().newPage());
+  await tab.page.goto(link ?? '');
+  await tab.expectState('connected');
+  await tab.run('echo typed-in-$((1+1))');
+  await owner.expectLine('typed-in-2');
+  await owner.expectState('connected');
+  await tab.page.close();
+
+  const other = new TerminalPage(await enter('member'));
+  await other.page.goto(link ?? '');
+  await expect(other.status).toContainText('Waiting for the owner to let you in');
+  const request = owner.page.getByRole('alert').filter({ hasText: 'asks to' });
+  await request.getByRole('button', { name: 'Decline' }).click();
+  await expect(other.page.getByText("The terminal's owner declined.").first()).toBeVisible();
+  await other.reconnect.click();
+  await request.getByRole('button', { name: 'Let watch' }).click();
+  await other.expectState('connected');
+  await other.expectLine('typed-in-2');
+  await expect(other.page.getByText('You watch the terminal of')).toBeVisible();
+  await other.type('x');
+
+  await people(other.page).click();
+  await other.page.getByRole('button', { name: 'Ask for control' }).click();
+  await expect(request).toContainText('asks to type');
+  await request.getByRole('button', { name: 'Let type' }).click();
+  await expect(other.page.getByText('You type in the terminal of')).toBeVisible();
+  await other.page.keyboard.press('Escape');
+  await other.run('echo from-$((6*7))');
+  await expect(owner.page.getByText(/@.* types$/)).toBeVisible();
+  await owner.expectLine('from-42');
+  await other.expectLine('from-42');
+  expect(await owner.lines()).not.toContainEqual(expect.stringContaining('xecho'));
+
+  await people(owner.page).click();
+  await owner.page.getByRole('button', { name: /^Actions for/ }).click();
+  await owner.page.getByRole('menuitem', { name: 'Hand over control' }).click();
+  await expect(owner.page.getByText('You handed over control')).toBeVisible();
+  await other.run('echo handed-$((1+1))');
+  await owner.expectLine('handed-2');
+  await people(owner.page).click();
+  await owner.page.getByRole('button', { name: 'Take control' }).click();
+  await expect(owner.page.getByText('You handed over control')).toBeHidden();
+  await people(owner.page).click();
+  await owner.page.getByRole('button', { name: /^Actions for/ }).click();
+  await owner.page.getByRole('menuitem', { name: 'Remove' }).click();
+  await expect(other.page.getByText("The terminal's owner ended your access.").first()).toBeVisible();
+  await owner.expectState('connected');
 });
 
 test('people see only their own terminals', async ({ enter, warren }) => {

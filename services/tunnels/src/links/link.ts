@@ -4,9 +4,7 @@ import {
   type Facts,
   type FactsSchema,
   type MetricsBatch,
-  type TerminalInputSchema,
   type TerminalOutput,
-  type TerminalOutputSchema,
   type WatchFactsRequestSchema,
 } from '@warren/proto/agent/v1/agent';
 import { constants, type ClientHttp2Session } from 'node:http2';
@@ -17,13 +15,13 @@ import { StreamingCall, type CallEvents } from './call.ts';
 import { connectThrough, type ConnectTarget } from './connect.ts';
 import type { AccountShares } from './account.shares.ts';
 import { agentClient } from './h2.ts';
+import type { FollowCall, TerminalCall } from './link.calls.ts';
 import { LinkGuard, type Breach } from './link.guard.ts';
 import { StreamWindow } from './stream.window.ts';
 import { OneShotEvent } from './one.shot.event.ts';
 
 /** A call that its owner resets when it is done. */
 export type FactsCall = Pick<StreamingCall<typeof WatchFactsRequestSchema, typeof FactsSchema>, 'cancel'>;
-export type TerminalCall = StreamingCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
 
 /**
  * Detection plus notification must take less than the 15 s after which a device must not look connected. Agents expect this pace
@@ -137,12 +135,14 @@ export class AgentLink {
     return this.heardAt > this.announcedAt ? this.heardAt : this.announcedAt;
   }
 
-  /**
-   * Attaches to a terminal (docs/agent-protocol.md, 'A terminal').
-   * @throws Error if the link is closed
-   */
+  /** Attaches to a terminal (docs/agent-protocol.md, 'A terminal'). @throws Error if the link is closed */
   terminal(events: CallEvents<TerminalOutput>): TerminalCall {
     return new StreamingCall(this.guard, AgentService.method.terminal, events);
+  }
+
+  /** Reads a terminal beside its writers; fails as {@link terminal}. */
+  follow(events: CallEvents<TerminalOutput>): FollowCall {
+    return new StreamingCall(this.guard, AgentService.method.follow, events);
   }
 
   /**

@@ -20,6 +20,8 @@ interface Ending {
   how: string;
   /** Why its user lost the right, or why it broke. */
   reason?: string | undefined;
+  /** Bytes that its user typed. */
+  typed?: number;
 }
 
 /** A session in the audit trail, from its start on. */
@@ -39,16 +41,17 @@ export class SessionTrail {
     const about = aboutDevice(grant);
     const group = GROUPS[grant.kind];
     const began = performance.now();
-    const ended = (how: string, reason = '', seconds?: number) =>
-      auditEvent(caller, { ...about, action: `${group}.close`, reason, details: { ...details, ended: how, seconds } });
+    const ended = (how: string, reason = '', more: { seconds?: number; typed?: number } = {}) =>
+      auditEvent(caller, { ...about, action: `${group}.close`, reason, details: { ...details, ended: how, ...more } });
     const opened = auditEvent(caller, { ...about, action: `${group}.open`, details });
     const held = this.pending.holdSoon(ended('lost', 'The process that carried it ended.'), [opened]);
     let isOver = false;
     return {
-      end: ({ how, reason }) => {
+      end: ({ how, reason, typed }) => {
         if (isOver) return;
         isOver = true;
-        void held.settle(ended(how, reason, Math.round((performance.now() - began) / 1_000)));
+        const seconds = Math.round((performance.now() - began) / 1_000);
+        void held.settle(ended(how, reason, { seconds, ...(typed !== undefined && { typed }) }));
       },
     };
   }

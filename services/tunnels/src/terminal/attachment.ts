@@ -1,19 +1,21 @@
-import type { UserCaller } from '@warren/platform/rpc/caller';
 import {
   TerminalRefusal,
+  TerminalSizing,
   type TerminalData,
   type TerminalOpened,
   type TerminalOutput,
+  type TerminalSnapshot,
 } from '@warren/proto/agent/v1/agent';
 import { BREACHES, TooManyStreams } from '../links/link.guard.ts';
-import type { AgentLink, TerminalCall } from '../links/link.ts';
+import type { FollowCall, TerminalCall } from '../links/link.calls.ts';
+import type { AgentLink } from '../links/link.ts';
 import type { Use } from '../metering/usage.meter.ts';
 import { carried } from '../sockets/carried.ts';
-import { deviceUser } from '../sockets/device.user.ts';
 import { binaryCodec, shortTextCodec, TextCodec, type OutputCodec } from './codec.ts';
 import { InputQueue } from './input.ts';
 import type { RefusalCode, Register } from './messages.ts';
 import { OutputPipe, type OutputSink } from './output.ts';
+import { sizeOf, type Size } from './size.ts';
 
 /** How an attachment ended. `lost`: the link or its stream broke, and the terminal may live on at the agent. */
 export type Ending =
@@ -22,14 +24,33 @@ export type Ending =
   | { kind: 'lost'; reason: string }
   | { kind: 'detached' };
 
+/** How a browser attaches: `only` takes over from other writers, `writer` joins them, `reader` reads. */
+export type AttachmentRole = 'only' | 'writer' | 'reader';
+
+/** What a terminal that can be shared says when it is opened. */
+export interface Opened {
+  session: string;
+  offset: number;
+  typed: number | undefined;
+  /** Columns and rows of a terminal that can be shared; undefined for another one. */
+  size: Size | undefined;
+}
+
 export interface AttachmentOptions {
   link: AgentLink;
-  user: UserCaller;
+  /** The terminal's owner, and the address of the person who attaches. */
+  owner: string;
+  email: string;
+  role: AttachmentRole;
   request: Register;
   sink: OutputSink;
   /** Counts the bytes for the account. */
   use: Use;
-  onOpened: (opened: { session: string; offset: number; typed: number | undefined }) => void;
+  onOpened: (opened: Opened) => void;
+  /** The screen at an offset, in place of output that this browser was too slow for. */
+  onSnapshot: (snapshot: { offset: number; data: Uint8Array } & Size) => void;
+  /** The terminal has another size. */
+  onSize: (size: Size) => void;
   /** The agent has accepted this many bytes of the writer. */
   onAccepted: (typed: number) => void;
   /** The device accepts input more slowly than it arrives. */
@@ -50,6 +71,7 @@ const REFUSALS: Record<TerminalRefusal, RefusalCode> = {
   [TerminalRefusal.TAKEN_OVER]: 'taken_over',
   [TerminalRefusal.INPUT_FULL]: 'input_full',
   [TerminalRefusal.OFFSET]: 'offset',
+  [TerminalRefusal.FULL]: 'full',
 };
 
 const bytesIn = carried('terminal', 'in');
@@ -64,13 +86,15 @@ function codecFor({ encoding, text }: Register): OutputCodec {
 export class Attachment {
   private readonly input: InputQueue;
   private readonly output: OutputPipe;
-  private call: TerminalCall | undefined;
+  private call: TerminalCall | FollowCall | undefined;
   private ended: ((ending: Ending) => void) | undefined;
   private opened = false;
   private late = false;
   private detached = false;
   private ending = false;
   private credited = 0;
+  /** Bytes of input so far. */
+  typed = 0;
   /** Bytes that the agent has accepted, not yet acknowledged to the browser. */
   private accepted: number | undefined;
 
@@ -97,14 +121,21 @@ export class Attachment {
   /** Sends keystrokes to the device. */
   type(input: string | Buffer): void {
     const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
-    if (bytes.length === 0) return;
+    if (bytes.length === 0 || !this.writes) return;
+    this.typed += bytes.length;
     bytesIn(bytes.length);
     this.options.use.toDevice(bytes.length);
     this.input.push({ case: 'data', value: bytes });
   }
 
-  resize(size: { cols: number; rows: number }): void {
-    this.input.push({ case: 'resize', value: size });
+  resize(size: Size): void {
+    if (this.writes) this.input.push({ case: 'resize', value: size });
+  }
+
+  /** Lets this browser's window set the terminal's size, or the smallest window again. */
+  sizeBy(isMine: boolean): void {
+    const value = isMine ? TerminalSizing.MINE : TerminalSizing.SMALLEST;
+    if (this.options.role === 'writer') this.input.push({ case: 'sizing', value });
   }
 
   /** The browser has parsed all bytes before this offset. Ignores offsets that were never sent. */
@@ -120,6 +151,7 @@ export class Attachment {
 
   /** Ends the terminal and its programs. */
   end(): void {
+    if (!this.writes) return;
     this.ending = true;
     this.input.push({ case: 'close', value: {} });
   }
@@ -131,22 +163,28 @@ export class Attachment {
     this.call?.cancel();
   }
 
+  private get writes(): boolean {
+    return this.options.role !== 'reader';
+  }
+
   private open(): void {
-    const { link, request, user } = this.options;
+    const { link, request, role, owner: userId, email: userEmail } = this.options;
     const { cols, rows, session, offset, writer } = request;
-    const { userId, userEmail } = deviceUser(user);
+    const events = {
+      message: (output: TerminalOutput) => this.handle(output),
+      writable: () => this.send(),
+      ended: (error?: Error) => this.ended?.(this.over(error)),
+    };
     try {
-      this.call = link.terminal({
-        message: (output) => this.handle(output),
-        writable: () => this.send(),
-        ended: (error) => this.ended?.(this.over(error)),
-      });
+      this.call = this.writes ? link.terminal(events) : link.follow(events);
     } catch (error) {
       return this.ended?.(this.over(error as Error));
     }
-    const size = { cols, rows };
-    const open = { session, offset: BigInt(offset), size, term: 'xterm-256color', userId, userEmail, writer };
-    this.input.push({ case: 'open', value: open });
+    const reader = { session, offset: BigInt(offset), userId, userEmail };
+    const asWriter = { size: { cols, rows }, term: 'xterm-256color', writer, join: role === 'writer' };
+    // A reader's call has the same first fields, and takes no other input than acknowledgements.
+    const value = this.writes ? { ...reader, ...asWriter } : reader;
+    this.input.push({ case: 'open', value });
   }
 
   /** Sends queued input as far as the link accepts it; the rest merges meanwhile. */
@@ -154,7 +192,7 @@ export class Attachment {
     while (this.call?.ready) {
       const kind = this.input.next();
       if (!kind) return;
-      this.call.send({ kind });
+      this.call.send({ kind } as never);
     }
   }
 
@@ -175,6 +213,10 @@ export class Attachment {
         });
       case 'accepted':
         return this.accept(Number(kind.value.typed));
+      case 'snapshot':
+        return this.skip(kind.value);
+      case 'size':
+        return this.options.onSize(sizeOf(kind.value));
       case undefined:
         // From a newer agent; unknown messages are ignored, as protobuf asks.
         return;
@@ -190,6 +232,14 @@ export class Attachment {
     void room.then(() => this.call?.resume());
   }
 
+  private skip({ offset, data, size }: TerminalSnapshot): void {
+    bytesOut(data.length);
+    this.options.use.fromDevice(data.length);
+    this.output.skipTo(Number(offset));
+    this.options.onSnapshot({ offset: Number(offset), data, ...sizeOf(size) });
+    if (!this.options.request.acks) this.credit(Number(offset));
+  }
+
   /** Acknowledges only the newest count per turn of the event loop. */
   private accept(typed: number): void {
     if (this.accepted === undefined) setImmediate(() => this.sendAccepted());
@@ -203,11 +253,13 @@ export class Attachment {
     this.accepted = undefined;
   }
 
-  private begin({ session, offset, typed }: TerminalOpened): void {
+  private begin({ session, offset, typed, joined, size }: TerminalOpened): void {
     if (this.opened) return this.call?.cancel();
     this.opened = true;
     this.output.sent = this.credited = Number(offset);
-    this.options.onOpened({ session, offset: Number(offset), typed: typed === undefined ? undefined : Number(typed) });
+    const shared = joined ? sizeOf(size) : undefined;
+    const count = typed === undefined ? undefined : Number(typed);
+    this.options.onOpened({ session, offset: Number(offset), typed: count, size: shared });
   }
 
   private creditFor(sent: number): void {

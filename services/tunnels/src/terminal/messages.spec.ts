@@ -12,6 +12,7 @@ describe('messages of a terminal socket', () => {
       writer: '',
       offset: 0,
       acks: false,
+      join: false,
     });
     expect(inputMessage.safeParse({ input: 'ls\r', client_sid: 'a', browser_sid: 'b' }).success).toBe(true);
     expect(inputMessage.safeParse({ input: Buffer.from('x') }).success).toBe(true);

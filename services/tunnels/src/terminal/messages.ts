@@ -17,6 +17,10 @@ export const registerMessage = z.object({
   acks: z.boolean().default(false),
   /** The screen's id: its typed bytes are counted under it, and `accepted` acknowledges the count. */
   writer: z.string().max(64).default(''),
+  /** True to attach beside the terminal's other writers, where its agent can; otherwise it takes over. */
+  join: z.boolean().default(false),
+  /** Asks the owner of `session` to let this person read or write it. Without effect for the owner. */
+  ask: z.enum(['reader', 'writer']).optional(),
 });
 export type Register = z.output<typeof registerMessage>;
 
@@ -32,9 +36,29 @@ export const resizeMessage = z.object({ cols: cells, rows: cells });
 /** `ack`: all bytes before this offset are parsed. */
 export const ackMessage = z.object({ offset: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER) });
 
+/** `answer`: the owner lets a person in, or does not. */
+export const answerMessage = z.object({ id: z.string().max(64), role: z.enum(['reader', 'writer']).nullable() });
+
+/** `role`: the owner changes what a person may do, or ends it. */
+export const roleMessage = z.object({ user: z.uuid(), role: z.enum(['reader', 'writer']).nullable() });
+
+/** `sizing`: whether this window sets the terminal's size. */
+export const sizingMessage = z.object({ mine: z.boolean() });
+
+/** What a person does in a shared terminal. */
+export type RoomRole = 'reader' | 'writer';
+
+/** Who is in a terminal, and who asks its owner to let them in or type. */
+export interface PeopleMessage {
+  people: { id: string; user: string; email: string; role: RoomRole; owner: boolean; you: boolean }[];
+  /** Only to the owner. */
+  requests: { id: string; email: string; role: RoomRole }[];
+}
+
 /**
  * Why a terminal is refused. `gone`: the user has no such terminal (any more). `limit`: the device is at its limit of terminals.
- * `taken_over`: another screen has attached. `withdrawn`: the right was withdrawn. `busy`: this socket has one already.
+ * `taken_over`: another screen has attached. `withdrawn`: the right was withdrawn. `full`: the terminal has its maximum of writers or readers. `absent`: the owner is not
+ * there to let somebody in. `declined`, `removed`: the owner has decided so. `busy`: this socket has one already.
  */
 export type RefusalCode =
   | 'gone'
@@ -43,6 +67,10 @@ export type RefusalCode =
   | 'withdrawn'
   | 'input_full'
   | 'offset'
+  | 'full'
+  | 'absent'
+  | 'declined'
+  | 'removed'
   | 'not_connected'
   | 'invalid'
   | 'busy'
@@ -61,6 +89,10 @@ export interface RegisterStatus {
   offset: number;
   /** Bytes that this writer has typed into the terminal so far; absent if they are not counted. */
   typed?: number;
+  /** Columns and rows of a terminal that can be shared. */
+  size?: { cols: number; rows: number };
+  /** What this person does in it. */
+  role?: RoomRole;
   error?: string;
   code?: RefusalCode;
 }
@@ -73,6 +105,14 @@ export interface ServerMessages {
   client_disconnect: (message: { reason: string; code: LeaveCode }) => void;
   /** The terminal has accepted this many bytes of the writer since it began. */
   accepted: (message: { typed: number }) => void;
+  /** The screen at an offset, in place of output that this browser was too slow for. To be acknowledged by the offset. */
+  snapshot: (message: { offset: number; data: Uint8Array; cols: number; rows: number }) => void;
+  size: (message: { cols: number; rows: number }) => void;
+  people: (message: PeopleMessage) => void;
+  /** Another window of the terminal types, by its `id` in `people`. */
+  typing: (message: { id: string }) => void;
+  /** The owner was asked, and has not answered yet. */
+  asking: (message: { role: RoomRole }) => void;
 }
 
 /** Events from a browser; their payloads are unknown until a schema has parsed them. */
@@ -82,4 +122,9 @@ export interface ClientMessages {
   resize: (payload: unknown) => void;
   ack: (payload: unknown) => void;
   close: () => void;
+  answer: (payload: unknown) => void;
+  role: (payload: unknown) => void;
+  sizing: (payload: unknown) => void;
+  /** A reader asks to type. */
+  ask: () => void;
 }

@@ -61,6 +61,13 @@ export class OutputPipe {
     this.open();
   }
 
+  /** Continues at a later offset: queued output is superseded. */
+  skipTo(offset: number): void {
+    this.codec.flush();
+    this.discard();
+    this.sent = offset;
+  }
+
   /** Drops queued output after the socket has closed. */
   discard(): void {
     this.waiting.length = 0;

@@ -4,20 +4,23 @@ import { Links } from '../links/links.ts';
 import { UsageMeter } from '../metering/usage.meter.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { SocketsModule } from '../sockets/sockets.module.ts';
+import { Rooms } from './rooms.ts';
 import { TerminalSocket } from './terminal.socket.ts';
 
 /** Terminals: browsers' sockets on one side, agents' terminals on the other. */
-@Module({ imports: [SocketsModule] })
+@Module({ imports: [SocketsModule], providers: [Rooms] })
 export class TerminalModule implements OnModuleInit {
   constructor(
     private readonly sockets: SocketServer,
     private readonly links: Links,
     private readonly meter: UsageMeter,
     private readonly trail: SessionTrail,
+    private readonly rooms: Rooms,
   ) {}
 
   onModuleInit(): void {
-    const { links, meter, trail } = this;
-    this.sockets.serve('terminal', (socket, grant) => new TerminalSocket(socket, grant, { links, meter, trail }));
+    const { links, meter, trail, rooms } = this;
+    const parts = { links, meter, trail, rooms };
+    this.sockets.serve('terminal', (socket, grant) => new TerminalSocket(socket, grant, parts));
   }
 }

@@ -12,18 +12,23 @@ import type { Grant } from '../sockets/grant.ts';
 import { Idle } from '../sockets/idle.ts';
 import type { LiveGrant } from '../sockets/live.grants.ts';
 import { deviceWords, problemOf } from '../sockets/words.ts';
-import { Attachment, type Ending } from './attachment.ts';
+import { Attachment, type AttachmentRole, type Ending, type Opened } from './attachment.ts';
+import { Membership } from './membership.ts';
 import {
   ackMessage,
   inputMessage,
   isRepeated,
   registerMessage,
   resizeMessage,
+  sizingMessage,
   type LeaveCode,
   type RefusalCode,
   type Register,
   type RegisterStatus,
+  type RoomRole,
 } from './messages.ts';
+import type { Dismissal } from './room.ts';
+import type { Rooms } from './rooms.ts';
 import { SocketSink, type BrowserSocket } from './socket.sink.ts';
 
 const END_TIMEOUT_MS = 1_000;
@@ -33,6 +38,7 @@ export interface TerminalParts {
   links: Links;
   meter: UsageMeter;
   trail: Pick<SessionTrail, 'start'>;
+  rooms: Rooms;
 }
 
 const open = sessionsOpen.labels({ kind: 'terminal' });
@@ -45,6 +51,7 @@ export class TerminalSocket implements LiveGrant {
   private running: Promise<void> | undefined;
   private session = '';
   private readonly idle: Idle;
+  private readonly membership: Membership;
   private audited: AuditedSession | undefined;
   private withdrawn = false;
   lastInputAt = 0;
@@ -56,6 +63,10 @@ export class TerminalSocket implements LiveGrant {
   ) {
     this.sink = new SocketSink(socket);
     this.idle = new Idle(socket);
+    this.membership = new Membership(socket, grant, parts.rooms, {
+      changeRole: () => this.release('Your part in this terminal has changed.', 'moved'),
+      dismiss: (why, reason) => this.dismiss(why, reason),
+    });
     const undo = this.sink.onReady(() => this.attachment?.pump());
     // A `register` in the handshake saves the browser a round trip. It repeats it as an event, for a hub that ignores the handshake's.
     const { register } = socket.handshake.auth;
@@ -65,9 +76,11 @@ export class TerminalSocket implements LiveGrant {
     socket.on('input', (payload) => this.with(inputMessage, payload, (at, { input }) => this.type(at, input)));
     socket.on('resize', (payload) => this.with(resizeMessage, payload, (at, size) => at.resize(size)));
     socket.on('ack', (payload) => this.with(ackMessage, payload, (at, { offset }) => at.ack(offset)));
-    socket.on('close', () => this.attachment?.end());
+    socket.on('sizing', (payload) => this.with(sizingMessage, payload, (at, { mine }) => at.sizeBy(mine)));
+    socket.on('close', () => this.membership.owns && this.attachment?.end());
     socket.once('disconnect', () => {
       undo();
+      this.membership.leave();
       this.leave();
     });
     if (register !== undefined) this.register(register);
@@ -85,7 +98,9 @@ export class TerminalSocket implements LiveGrant {
     // Before the exit that follows: the user needs to see why the shell ended.
     this.refuse('withdrawn', reason);
     this.withdrawn = true;
-    this.attachment?.end();
+    // People who joined leave the owner's programs running.
+    if (this.membership.owns) this.attachment?.end();
+    else this.attachment?.detach();
     await Promise.race([this.running, wait(END_TIMEOUT_MS)]);
     this.socket.disconnect(true);
   }
@@ -115,12 +130,19 @@ export class TerminalSocket implements LiveGrant {
   private type(at: Attachment, input: string | Buffer): void {
     this.lastInputAt = performance.now();
     at.type(input);
+    this.membership.typed();
   }
 
   private register(payload: unknown): void {
     const parsed = registerMessage.safeParse(payload);
     if (!parsed.success) return this.refuse('invalid', problemOf('register', parsed.error));
-    if (this.attachment) return this.refuse('busy', 'register: this socket has a terminal already.');
+    if (this.attachment || this.membership.waits)
+      return this.refuse('busy', 'register: this socket has a terminal already.');
+    this.session = parsed.data.session;
+    this.membership.begin(parsed.data, (role) => this.attach(parsed.data, role));
+  }
+
+  private attach(request: Register, role: AttachmentRole): void {
     const link = this.parts.links.get(this.grant.deviceId);
     if (!link?.alive) return this.refuse('not_connected', `${this.grant.deviceName} is not connected.`);
     this.idle.used();
@@ -129,28 +151,48 @@ export class TerminalSocket implements LiveGrant {
     const use = this.parts.meter.use(this.grant.deviceAccountId, UsageKind.TERMINAL);
     this.attachment = new Attachment({
       link,
-      user: this.grant.user,
-      request: parsed.data,
+      owner: this.membership.owner.userId,
+      email: this.membership.person.email,
+      role,
+      request,
       sink: this.sink,
       use,
-      onOpened: ({ session, offset, typed }) => {
+      onOpened: (opened) => {
         stop({ outcome: 'opened' });
         started = true;
         use.begin();
-        this.session = deviceWords(session);
-        this.status({ success: true, session: this.session, offset, ...(typed === undefined ? {} : { typed }) });
-        const resumed = parsed.data.session !== '';
-        this.audit(resumed ? 'terminal.resumed' : 'terminal.opened');
-        this.audited = this.parts.trail.start(this.grant, { terminal: this.session, resumed });
+        this.opened(request, role, opened);
       },
       onAccepted: (typed) => this.socket.emit('accepted', { typed }),
+      onSnapshot: (snapshot) => this.socket.emit('snapshot', snapshot),
+      onSize: (size) => this.socket.emit('size', size),
       onPressure: (pressed) => this.sink.hold(pressed),
     });
-    this.running = this.run(this.attachment, parsed.data, link).then((ending) => {
+    this.running = this.run(this.attachment, request, link).then((ending) => {
       use.end();
       const outcome = started ? undefined : outcomeOf(ending);
       if (outcome) stop({ outcome });
     });
+  }
+
+  private opened(request: Register, as: AttachmentRole, { session, offset, typed, size }: Opened): void {
+    this.session = deviceWords(session);
+    const role: RoomRole = as === 'reader' ? 'reader' : 'writer';
+    const shared = size && { size, role };
+    this.status({ success: true, session: this.session, offset, ...(typed === undefined ? {} : { typed }), ...shared });
+    if (shared) this.membership.enter(this.session, role);
+    const resumed = request.session !== '';
+    this.audit(resumed ? 'terminal.resumed' : 'terminal.opened');
+    const joined = this.membership.owns ? {} : { role, owner: this.membership.owner.email };
+    this.audited = this.parts.trail.start(this.grant, { terminal: this.session, resumed, ...joined });
+  }
+
+  private dismiss(code: Dismissal, reason: string): void {
+    this.refuse(code, reason);
+    if (!this.attachment) return;
+    this.audited?.end({ how: code, reason });
+    this.attachment.detach();
+    this.socket.disconnect(true);
   }
 
   private async run(attachment: Attachment, request: Register, link: AgentLink): Promise<Ending> {
@@ -161,10 +203,11 @@ export class TerminalSocket implements LiveGrant {
     open.dec();
     link.superseded.removeEventListener('abort', moved);
     this.attachment = undefined;
+    this.membership.leave();
     this.sink.hold(false);
     const reason = 'reason' in ending ? deviceWords(ending.reason) : undefined;
     this.audit(`terminal.${ending.kind}`, reason);
-    this.audited?.end({ how: ending.kind, reason });
+    this.audited?.end({ how: ending.kind, reason, typed: attachment.typed });
     this.audited = undefined;
     if (this.socket.connected && !this.withdrawn) this.notify(ending, request);
     this.idle.unused();

@@ -1,6 +1,8 @@
+import { useSearchParams } from 'react-router';
 import { nameOf } from '../../lib/device-access.ts';
 import { DevicePage } from './DevicePage.tsx';
 import type { StageProps } from './DevicePage.tsx';
+import { linkedTerminal } from './terminal/link.ts';
 import { Terminal } from './terminal/Terminal.tsx';
 
 /** A device's shell. */
@@ -9,5 +11,8 @@ export function TerminalPage() {
 }
 
 function Shell({ device, lead }: StageProps) {
-  return <Terminal id={device.id} name={nameOf(device)} online={device.status === 'Connected'} lead={lead} />;
+  const [query] = useSearchParams();
+  const { id, status } = device;
+  const link = linkedTerminal(query);
+  return <Terminal id={id} name={nameOf(device)} online={status === 'Connected'} link={link} lead={lead} />;
 }

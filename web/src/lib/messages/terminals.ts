@@ -24,7 +24,11 @@ export const terminals = {
   about: (started: string, used: string, cols: number, rows: number) =>
     `Started ${started} · last used ${used} · ${cols}×${rows}`,
   open: 'Return',
+  join: 'Open here too',
   takeOver: 'Take over',
+  asking: 'Waiting for the owner to let you in',
+  types: (email: string) => `${email} types`,
+  share: 'People in this terminal',
   end: 'End',
   endQuestion: 'End it, and what runs in it?',
   endConfirm: 'End terminal',

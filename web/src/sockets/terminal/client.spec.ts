@@ -21,6 +21,7 @@ describe('a first connection', () => {
       text: true,
       acks: true,
       writer: expect.any(String),
+      join: true,
     };
     expect(t.wire.last().ticket).toEqual({ token: 't', user: 'u', register });
     expect(t.wire.last().payloads('register')).toEqual([{ ...register, browser_sid: 'browser-1', again: true }]);

@@ -22,6 +22,7 @@ import type { Ticket } from '../ticket.ts';
 import { InputFlow } from './input.ts';
 import { consequenceOf } from './refusal.ts';
 import type { Registered, RegisterMessage } from './codec.ts';
+import { Sharing } from './sharing.ts';
 import { OutputStream } from './stream.ts';
 import type { Size, TerminalEvents, TerminalOptions, TerminalState, TerminalStatus } from './types.ts';
 
@@ -29,7 +30,7 @@ import type { Size, TerminalEvents, TerminalOptions, TerminalState, TerminalStat
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
-/** A terminal over successive connections: it survives a broken connection. Independent of React and the DOM. */
+/** A terminal that survives broken connections. Independent of React and the DOM. */
 export class TerminalClient {
   status: TerminalStatus = { state: 'connecting' };
   private readonly events = new Emitter<TerminalEvents>();
@@ -37,6 +38,7 @@ export class TerminalClient {
   private readonly typing = new InputFlow(this.events, (input) => this.send(input));
   private readonly echo = new EchoClock();
   private readonly acks = new Acks((offset) => this.socket?.emit('ack', { offset }));
+  readonly sharing: Sharing;
   private socket: HubSocket | null = null;
   private device = '';
   private session: string | null;
@@ -56,6 +58,7 @@ export class TerminalClient {
   constructor(private readonly options: TerminalOptions) {
     this.size = options.size;
     this.session = options.session ?? null;
+    this.sharing = new Sharing(this.events, options.asks ?? false);
   }
 
   subscribe<Name extends keyof TerminalEvents>(
@@ -92,6 +95,7 @@ export class TerminalClient {
    * @returns the offset after it, which `accepted` will reach; null when it was not sent, or the device does not count input
    */
   input(bytes: Uint8Array): number | null {
+    if (!this.sharing.writes) return null;
     if (this.typing.connected) this.echo.typed();
     return this.typing.connected || this.isComing() ? this.typing.type(bytes) : null;
   }
@@ -100,9 +104,10 @@ export class TerminalClient {
     this.typing.discard();
   }
 
-  /** Switches to another terminal of the same person, drawn from its beginning; to a new one if none is given. */
-  open(session: string | null): void {
+  /** Shows another terminal of the same person from its beginning, also in place of its windows; a new one if none is given. */
+  open(session: string | null, takesOver = false): void {
     this.forget();
+    this.sharing.choose(takesOver);
     this.typing.clear();
     this.session = session;
     this.chosen = true;
@@ -128,23 +133,20 @@ export class TerminalClient {
 
   private dial(ticket: Ticket): void {
     this.device = ticket.device;
-    if (ticket.device === '') {
-      if (this.session) this.lose('client_disconnect');
-      else this.end('fail', messages.terminal.noDevice);
-      return;
-    }
+    if (ticket.device === '' && this.session) return this.lose('client_disconnect');
+    if (ticket.device === '') return this.end('fail', messages.terminal.noDevice);
     const register = this.request('');
     const socket = this.options.openSocket({ token: ticket.token, user: ticket.user, register });
     this.socket = socket;
     socket.on('connect', () => this.register(socket));
     socket.on('connect_error', (error) => this.lose('error', decodeRefusal(error)));
     socket.on('disconnect', () => this.lose('disconnected'));
-    socket.on('client_disconnect', (message) =>
-      this.lose('client_disconnect', decodeReason(message), decodeMoved(message)),
-    );
+    const leave = (message: unknown) => this.lose('client_disconnect', decodeReason(message), decodeMoved(message));
+    socket.on('client_disconnect', leave);
     socket.on('accepted', (message) => this.typing.accepted(decodeAccepted(message)));
     socket.on('register_status', (message) => this.registered(message));
     socket.on('output', (message) => this.draw(message));
+    this.sharing.listen(socket, this.stream, () => this.asking());
     socket.on('exit', (message) => {
       this.forget();
       this.end('exit', undefined, decodeExit(message));
@@ -161,7 +163,7 @@ export class TerminalClient {
   private request(socket: string): RegisterMessage {
     const ids = { device: this.device, socket, writer: this.typing.writer };
     const resume = this.session ? { session: this.session, offset: this.drawing ? this.stream.received : 0 } : null;
-    return registerMessage(ids, this.size, resume);
+    return registerMessage(ids, this.size, resume, this.sharing.request);
   }
 
   private registered(message: unknown): void {
@@ -178,6 +180,7 @@ export class TerminalClient {
     clearTimeout(this.timer);
     this.acks.restart(this.stream.drawn);
     this.show({ state: 'connected' });
+    this.sharing.registered(message);
     this.tellSize();
     this.typing.flush();
     if (back) this.events.emit('back', {});
@@ -201,7 +204,7 @@ export class TerminalClient {
       this.left = true;
       return this.end('disconnected', answer.code === 'taken_over' ? terminals.takenOver : answer.error);
     }
-    const unseen = this.session !== null && !this.drawing && !this.chosen;
+    const unseen = this.session !== null && !this.drawing && !this.chosen && !this.sharing.isGuest;
     this.forget();
     // A terminal of an earlier page load that has ended meanwhile was never shown here, so a new one simply takes its place.
     if (unseen && consequence === 'gone') return this.connect();
@@ -218,6 +221,12 @@ export class TerminalClient {
     const ms = this.echo.answered();
     if (ms !== null) this.events.emit('echo', { ms });
     this.events.emit('output', bytes);
+  }
+
+  /** A person decides, which may take any time. */
+  private asking(): void {
+    clearTimeout(this.timer);
+    this.show({ state: 'wait', asking: true });
   }
 
   /** The connection broke or failed: tries again if there is a terminal to attach to. */
@@ -288,6 +297,6 @@ export class TerminalClient {
 
   /** The terminal that another page may attach to; null when there is none. */
   get resumable(): string | null {
-    return this.left ? null : this.session;
+    return this.left || this.sharing.isGuest ? null : this.session;
   }
 }

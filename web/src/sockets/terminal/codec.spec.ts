@@ -61,7 +61,7 @@ describe('the terminal codec', () => {
 
   it('asks for bytes and promises to say what it has drawn', () => {
     const ids = { device: 'agent-1', socket: 'browser-1', writer: 'screen-1' };
-    const first = registerMessage(ids, { cols: 80, rows: 24 }, null);
+    const first = registerMessage(ids, { cols: 80, rows: 24 }, null, { join: true });
     expect(first).toEqual({
       client_sid: 'agent-1',
       browser_sid: 'browser-1',
@@ -71,9 +71,12 @@ describe('the terminal codec', () => {
       text: true,
       acks: true,
       writer: 'screen-1',
+      join: true,
     });
-    expect(registerMessage(ids, { cols: 80, rows: 24 }, { session: 's', offset: 9 })).toEqual({
+    const guest = { join: true, ask: 'reader' } as const;
+    expect(registerMessage(ids, { cols: 80, rows: 24 }, { session: 's', offset: 9 }, guest)).toEqual({
       ...first,
+      ask: 'reader',
       session: 's',
       offset: 9,
     });

@@ -110,6 +110,9 @@ export interface RegisterMessage extends Size {
   text: true;
   acks: true;
   writer: string;
+  /** Beside the terminal's other windows. */
+  join: boolean;
+  ask?: 'reader' | 'writer';
   session?: string;
   offset?: number;
 }
@@ -118,6 +121,7 @@ export function registerMessage(
   ids: { device: string; socket: string; writer: string },
   size: Size,
   resume: { session: string; offset: number } | null,
+  sharing: Pick<RegisterMessage, 'join' | 'ask'>,
 ): RegisterMessage {
   return {
     client_sid: ids.device,
@@ -128,6 +132,7 @@ export function registerMessage(
     text: true,
     acks: true,
     writer: ids.writer,
+    ...sharing,
     ...resume,
   };
 }

@@ -2,7 +2,7 @@ import type { Registered } from './codec.ts';
 
 /**
  * What follows from a refusal. `retry`: another attempt may succeed. `gone`: the terminal has ended. `left`: another screen took it
- * over, and the user may take it back. `over`: there is nothing to come back to.
+ * over, or its owner let nobody in: the user may try again. `over`: there is nothing to come back to.
  */
 export type Consequence = 'retry' | 'gone' | 'left' | 'over';
 
@@ -17,6 +17,10 @@ export function consequenceOf({ code }: Registered, refusals: number): Consequen
       return 'gone';
     case 'taken_over':
     case 'input_full':
+    case 'full':
+    case 'absent':
+    case 'declined':
+    case 'removed':
       return 'left';
     case 'withdrawn':
     case 'limit':

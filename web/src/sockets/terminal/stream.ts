@@ -12,6 +12,12 @@ export class OutputStream {
     this.drawn = offset;
   }
 
+  /** Continues at a later offset. What has come is drawn before it. */
+  skip(offset: number): void {
+    this.drawn += offset - this.received;
+    this.received = offset;
+  }
+
   /**
    * Adds a frame.
    * @returns the bytes to draw (empty when all of them were drawn before) and how many are missing before them

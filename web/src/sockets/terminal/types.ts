@@ -15,6 +15,29 @@ export interface TerminalStatus {
   /** The start of the disconnect, in ms since epoch, and the attempts since then. */
   away?: { since: number; tries: number };
   exit?: { code: number | null; signal: string | null };
+  /** The owner of the terminal has not answered yet. */
+  asking?: true;
+}
+
+/** What a person does in a terminal. */
+export type TerminalRole = 'reader' | 'writer';
+
+/** A window that shows a terminal. */
+export interface TerminalPerson {
+  id: string;
+  /** The person's id. */
+  user: string;
+  email: string;
+  role: TerminalRole;
+  owner: boolean;
+  /** This window. */
+  you: boolean;
+}
+
+/** Who is in a terminal, and who asks its owner; nobody asks others. */
+export interface PeopleInTerminal {
+  people: TerminalPerson[];
+  requests: { id: string; email: string; role: TerminalRole }[];
 }
 
 export interface TerminalEvents {
@@ -33,6 +56,14 @@ export interface TerminalEvents {
   accepted: { typed: number };
   /** The terminal is attached again after a disconnect. */
   back: Record<string, never>;
+  people: PeopleInTerminal;
+  role: { role: TerminalRole };
+  /** Another window types. */
+  typing: { id: string };
+  /** The terminal's size, which several windows may share. */
+  sized: Size;
+  /** The screen, in place of output that this browser was too slow for. To be acknowledged with `parsed(0)`. */
+  redraw: { bytes: Uint8Array };
   /** From a keystroke to the next output, in ms. */
   echo: { ms: number };
 }
@@ -50,4 +81,6 @@ export interface TerminalOptions {
   size: Size;
   /** A terminal to attach to, from before the page was loaded. */
   session?: string | null;
+  /** Whether that may be another person's: its owner is asked. */
+  asks?: boolean;
 }

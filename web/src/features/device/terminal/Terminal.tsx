@@ -1,6 +1,7 @@
-import { useEffect, useId } from 'react';
+import { Suspense, useEffect, useId } from 'react';
 import type { ReactNode } from 'react';
 import { messages } from '../../../lib/messages.ts';
+import { part } from '../../../ui/part.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import { Notice } from './Notice.tsx';
 import { SearchBar } from './SearchBar.tsx';
@@ -10,6 +11,8 @@ import { useTerminal } from './useTerminal.ts';
 import type { TerminalTarget } from './useTerminal.ts';
 import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
+
+const SharingNotice = part(async () => (await import('./SharingNotice.tsx')).SharingNotice);
 
 interface TerminalProps extends TerminalTarget {
   name: string;
@@ -28,6 +31,8 @@ export function Terminal({ name, lead, embedded = false, focused = true, guest =
   const hint = useId();
   const preferences = usePreferences();
   const terminal = useTerminal(target, hint, preferences);
+  const { people, requests, role } = terminal.sharing;
+  const shared = people.length > 1 || requests.length > 0 || role === 'reader';
   useEffect(() => {
     if (focused) terminal.screen()?.focus();
   }, [focused]);
@@ -41,6 +46,11 @@ export function Terminal({ name, lead, embedded = false, focused = true, guest =
         terminal={terminal}
         preferences={preferences}
       />
+      {shared ? (
+        <Suspense>
+          <SharingNotice sharing={terminal.sharing} />
+        </Suspense>
+      ) : null}
       <div className={classes.stage}>
         <div ref={terminal.host} className={classes.host} role="group" aria-label={messages.terminal.label(name)} />
         {terminal.searching ? <SearchBar terminal={terminal} /> : null}

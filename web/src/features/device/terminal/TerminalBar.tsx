@@ -7,6 +7,7 @@ import { terminals as lasting } from '../../../lib/messages/terminals.ts';
 import { useNow } from '../../../ui/useNow.ts';
 import { ECHO_MODES } from './echo/predictor.ts';
 import type { EchoMode } from './echo/predictor.ts';
+import { PeopleButton } from './PeopleButton.tsx';
 import { statusText, tone } from './status-text.ts';
 import { TerminalsButton } from './TerminalsButton.tsx';
 import type { PreferenceControl } from './usePreferences.ts';
@@ -44,6 +45,9 @@ export function TerminalBar({ lead, name, device, hint, terminal, preferences }:
         <span className={frame.stateText}>{interrupted ? messages.network.session : statusText(status, name)}</span>
       </span>
       <Away terminal={terminal} />
+      {terminal.sharing.typist ? (
+        <span className={classes.typist}>{lasting.types(terminal.sharing.typist)}</span>
+      ) : null}
       <div className={frame.right}>
         <span id={hint} className={classes.leave}>
           {text.leave}
@@ -71,7 +75,12 @@ export function TerminalBar({ lead, name, device, hint, terminal, preferences }:
             <IconSearch size={17} />
           </ActionIcon>
         </Tooltip>
-        {device === null ? null : <TerminalsButton device={device} terminal={terminal} />}
+        {device === null ? null : (
+          <>
+            <PeopleButton device={device} terminal={terminal} />
+            <TerminalsButton device={device} terminal={terminal} />
+          </>
+        )}
         <TerminalSettings preferences={preferences} />
       </div>
     </div>

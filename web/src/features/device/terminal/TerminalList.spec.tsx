@@ -47,9 +47,11 @@ describe('the list of own terminals', () => {
     const other = screen.getByRole('listitem', { name: 'top' });
     expect(other).toHaveTextContent('Open in another window');
     await user.click(within(other).getByRole('button', { name: 'Take over' }));
-    expect([shown.mock.calls, closed.mock.calls.length]).toEqual([[['s2']], 1]);
+    expect([shown.mock.calls, closed.mock.calls.length]).toEqual([[['s2', true]], 1]);
+    await user.click(within(other).getByRole('button', { name: 'Open here too' }));
+    expect(shown).toHaveBeenLastCalledWith('s2', false);
     await user.click(screen.getByRole('button', { name: 'New terminal' }));
-    expect(shown).toHaveBeenLastCalledWith(null);
+    expect(shown).toHaveBeenLastCalledWith(null, false);
   });
 
   it('ends one after asking once more', async () => {

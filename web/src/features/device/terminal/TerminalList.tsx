@@ -26,8 +26,8 @@ export function TerminalList({ device, terminal, onClose }: TerminalListProps) {
   );
   const now = useNow(LOOK_MS);
   const { data, error, isLoading, refetch } = listed;
-  const show = (session: string | null) => {
-    terminal.show(session);
+  const show = (session: string | null, takesOver = false) => {
+    terminal.show(session, takesOver);
     onClose();
   };
   return (
@@ -68,7 +68,7 @@ interface RowProps {
   /** The terminal that this window shows. */
   own: string | null;
   now: number;
-  onShow: (session: string) => void;
+  onShow: (session: string, takesOver?: boolean) => void;
   onEnded: () => void;
 }
 
@@ -93,9 +93,14 @@ function Row({ device, one, own, now, onShow, onEnded }: RowProps) {
         <Group gap={6} wrap="nowrap">
           {here ? null : (
             <Button size="xs" variant="default" onClick={() => onShow(one.session)}>
-              {elsewhere ? text.takeOver : text.open}
+              {elsewhere ? text.join : text.open}
             </Button>
           )}
+          {elsewhere ? (
+            <Button size="xs" variant="default" onClick={() => onShow(one.session, true)}>
+              {text.takeOver}
+            </Button>
+          ) : null}
           <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
             {text.end}
           </Button>

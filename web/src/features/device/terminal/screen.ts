@@ -47,6 +47,10 @@ export class Screen {
   private readonly fit = new FitAddon();
   private readonly observer: ResizeObserver;
   private frame = 0;
+  /** What fits into this window. */
+  private own: Size;
+  /** The size of a terminal that other windows show too, where that is another one. */
+  private shared: Size | null = null;
 
   constructor(
     private readonly host: HTMLElement,
@@ -77,13 +81,28 @@ export class Screen {
     this.echo.mode = options.localEcho;
     this.listen();
     this.fit.fit();
+    this.own = { cols: this.terminal.cols, rows: this.terminal.rows };
     this.observer = new ResizeObserver(() => this.fitSoon());
     this.observer.observe(host);
     host.addEventListener('pointerup', this.copySelection);
   }
 
+  /** What fits into this window. */
   get size(): Size {
-    return { cols: this.terminal.cols, rows: this.terminal.rows };
+    return this.own;
+  }
+
+  /** The terminal has this size: that of this window, or what several windows have in common. */
+  share(size: Size): void {
+    this.shared = size;
+    this.fitNow();
+  }
+
+  /** Replaces everything by a snapshot of the terminal's screen. */
+  redraw(bytes: Uint8Array, done: () => void): void {
+    // In the order of what was written before.
+    this.terminal.write('\x1bc');
+    this.terminal.write(bytes, done);
   }
 
   /** Whether the application cursor mode is on (DECCKM). */
@@ -164,7 +183,6 @@ export class Screen {
     const { terminal, handlers } = this;
     terminal.onData(handlers.onText);
     terminal.onBinary((text) => handlers.onBytes(encodeBinaryString(text)));
-    terminal.onResize((size) => handlers.onSize(size));
     terminal.attachCustomKeyEventHandler((event) => !handlers.isReserved(event) && this.takesKey(event));
   }
 
@@ -188,10 +206,25 @@ export class Screen {
   private fitSoon(): void {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      if (this.host.clientWidth > 0 && this.host.clientHeight > 0) this.fit.fit();
+      if (this.host.clientWidth > 0 && this.host.clientHeight > 0) this.fitNow();
     });
   }
+
+  private fitNow(): void {
+    const fitting = this.fit.proposeDimensions();
+    if (!fitting || Number.isNaN(fitting.cols) || Number.isNaN(fitting.rows)) return;
+    const own = { cols: fitting.cols, rows: fitting.rows };
+    if (this.shared && isSame(this.shared, own)) this.shared = null;
+    const { cols, rows } = this.shared ?? own;
+    this.host.toggleAttribute('data-shared', this.shared !== null);
+    if (!isSame(this.terminal, { cols, rows })) this.terminal.resize(cols, rows);
+    if (isSame(own, this.own)) return;
+    this.own = own;
+    this.handlers.onSize(own);
+  }
 }
+
+const isSame = (one: Size, other: Size) => one.cols === other.cols && one.rows === other.rows;
 
 function openLink(_event: MouseEvent, address: string): void {
   if (/^https?:\/\//i.test(address)) window.open(address, '_blank', 'noopener,noreferrer');

@@ -1,10 +1,12 @@
 import { messages } from '../../../lib/messages.ts';
+import { terminals } from '../../../lib/messages/terminals.ts';
 import type { TerminalStatus } from '../../../sockets/terminal/types.ts';
 
 const text = messages.terminal;
 
 /** The user's text for each state (specification, section 8). */
-export function statusText({ state }: TerminalStatus, device: string): string {
+export function statusText({ state, asking }: TerminalStatus, device: string): string {
+  if (asking) return terminals.asking;
   switch (state) {
     case 'connecting':
       return text.connecting;

@@ -12,6 +12,8 @@ import type { Ticket } from '../../../sockets/ticket.ts';
 import type { Size, TerminalStatus } from '../../../sockets/terminal/types.ts';
 import { Screen } from './screen.ts';
 import type { TerminalPreferences } from './usePreferences.ts';
+import { useSharing } from './useSharing.ts';
+import type { SharingControl } from './useSharing.ts';
 
 const NONE: Modifiers = { ctrl: false, alt: false };
 
@@ -33,7 +35,8 @@ export interface TerminalControl {
   /** The shown terminal; null without one, and when another window has taken it. */
   session: string | null;
   /** Shows another one of this person's terminals, or a new one. */
-  show: (session: string | null) => void;
+  show: (session: string | null, takesOver?: boolean) => void;
+  sharing: SharingControl;
   modifiers: Modifiers;
   setModifiers: (modifiers: Modifiers) => void;
   screen: () => Screen | null;
@@ -56,6 +59,8 @@ export interface TerminalTarget {
   ticket?: () => Promise<Ticket>;
   /** Which of the page's terminals it is; the only one if not given. */
   slot?: string;
+  /** A terminal that may be another person's, from a link. */
+  link?: string | null;
   /** Whether a key is a shortcut of the page around it. */
   isReserved?: (event: KeyboardEvent) => boolean;
 }
@@ -69,7 +74,7 @@ function focusBar(host: HTMLElement): void {
 
 /** @param hint id of the element that explains how to leave the terminal */
 export function useTerminal(target: TerminalTarget, hint: string, preferences: TerminalPreferences): TerminalControl {
-  const { id, online, token, slot = '', isReserved = NO_SHORTCUTS } = target;
+  const { id, online, token, slot = '', link = null, isReserved = NO_SHORTCUTS } = target;
   const host = useRef<HTMLDivElement | null>(null);
   const screen = useRef<Screen | null>(null);
   const client = useRef<TerminalClient | null>(null);
@@ -86,6 +91,7 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
   const [session, setSession] = useState<string | null>(null);
   const [searching, setSearching] = useState(false);
   const [modifiers, setModifiers] = useState(NONE);
+  const { follow, ...sharing } = useSharing(client);
   const waiting = useRef(NONE);
   waiting.current = modifiers;
 
@@ -109,7 +115,7 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
     const remembered = new RememberedTerminal(id + slot);
     const start = async () => {
       await document.fonts?.load(`${latest.current.fontSize}px 'JetBrains Mono Variable'`).catch(() => undefined);
-      const session = await remembered.recall();
+      const session = link ?? (await remembered.recall());
       if (left || !host.current) return;
       const place = host.current;
       const handlers = {
@@ -122,7 +128,8 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
         isReserved,
       };
       const drawn = new Screen(place, latest.current, handlers, hint);
-      const shell = new TerminalClient({ openSocket: socketsOf('terminal', id), ticket, size: drawn.size, session });
+      const openSocket = socketsOf('terminal', id);
+      const shell = new TerminalClient({ openSocket, ticket, size: drawn.size, session, asks: link !== null });
       screen.current = drawn;
       client.current = shell;
       shell.subscribe('status', (next) => {
@@ -135,6 +142,7 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
         remembered.keep(shell.resumable);
       });
       shell.subscribe('output', (bytes) => drawn.write(bytes, () => shell.parsed(bytes.length)));
+      follow(shell, drawn);
       shell.subscribe('fresh', ({ chosen }) => (chosen ? drawn.clear() : drawn.restore()));
       shell.subscribe('accepted', ({ typed }) => drawn.echo.accepted(typed));
       shell.subscribe('unsure', ({ bytes }) => setUnsure(bytes));
@@ -177,8 +185,9 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
     unsure,
     back,
     session,
-    show: (next) => {
-      client.current?.open(next);
+    sharing,
+    show: (next, takesOver) => {
+      client.current?.open(next, takesOver);
       screen.current?.focus();
     },
     modifiers,

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { ABSENT_MS, Room, type RoomMember } from './room.ts';
+
+/**
+ * The shared terminals of the devices that are linked here. A room is forgotten a minute after its last member, and when the
+ * device moves to another replica: the owner is asked again there.
+ */
+@Injectable()
+export class Rooms {
+  private readonly rooms = new Map<string, Room>();
+
+  /** The room of a terminal in which somebody is, or was a moment ago. */
+  find(deviceId: string, session: string): Room | undefined {
+    return this.rooms.get(keyOf(deviceId, session));
+  }
+
+  /**
+   * Enters the room of a terminal, which is made if it is new.
+   * @returns the room, and a function that leaves it
+   */
+  enter({ deviceId, session, owner }: Place, member: RoomMember): { room: Room; leave: () => void } {
+    const key = keyOf(deviceId, session);
+    const known = this.rooms.get(key);
+    // A device that gives two people's terminals one id brings nobody into another person's room.
+    const room = known?.owner.userId === owner.userId ? known : new Room(owner);
+    if (!known) this.rooms.set(key, room);
+    room.enter(member);
+    const leave = () => {
+      room.leave(member);
+      if (room.empty) setTimeout(() => room.empty && this.forget(key, room), ABSENT_MS).unref();
+    };
+    return { room, leave };
+  }
+
+  private forget(key: string, room: Room): void {
+    if (this.rooms.get(key) === room) this.rooms.delete(key);
+  }
+}
+
+/** A terminal, and its owner, as whom the agent has opened it. */
+interface Place {
+  deviceId: string;
+  session: string;
+  owner: Room['owner'];
+}
+
+const keyOf = (deviceId: string, session: string) => `${deviceId}/${session}`;

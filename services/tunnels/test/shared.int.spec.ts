@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { until } from '@warren/infra/until';
+import { v7 as uuidv7 } from 'uuid';
+import { Links } from '../src/links/links.ts';
+import type { FakeAgent, TestDevice } from './fake.agent.ts';
+import { World, type Browser } from './world.ts';
+
+jest.setTimeout(60_000);
+
+type People = {
+  people: { id: string; user: string; role: string; owner: boolean; you: boolean }[];
+  requests: { id: string }[];
+};
+
+describe('a terminal that several people share', () => {
+  let world: World;
+  let device: TestDevice;
+  let agent: FakeAgent;
+  let owner: Browser;
+  let session: string;
+  const [ada, bob] = [uuidv7(), uuidv7()];
+
+  const open = async (userId: string, register: object): Promise<Browser> => {
+    const browser = world.browser(device.id, { userId });
+    browser.socket.emit('register', { cols: 80, rows: 24, join: true, acks: true, ...register });
+    await until(() => browser.heard('register_status') !== undefined || browser.heard('asking') !== undefined);
+    return browser;
+  };
+  const people = (browser: Browser) => browser.heard('people') as People | undefined;
+  const requestOf = async () => {
+    await until(() => (people(owner)?.requests.length ?? 0) > 0);
+    return people(owner)!.requests[0]!.id;
+  };
+  /** Another person asks, and the owner answers. */
+  const admit = async (role: string | null) => {
+    const other = await open(bob, { session, ask: 'reader' });
+    owner.socket.emit('answer', { id: await requestOf(), role });
+    await until(() => other.heard('register_status') !== undefined);
+    return other;
+  };
+  const remove = async () => {
+    owner.socket.emit('role', { user: bob, role: null });
+    await until(() => people(owner)?.people.every(({ user }) => user === ada) === true);
+  };
+
+  beforeAll(async () => {
+    world = await World.start({ redis: process.env['TEST_REDIS_URL'] ?? '', nats: process.env['TEST_NATS_URL'] ?? '' });
+    device = world.neighbours.device();
+    agent = await world.agent(device, { shares: true });
+    await until(() => world.app.get(Links).get(device.id) !== undefined);
+    owner = await open(ada, {});
+    session = String(owner.heard('register_status')?.['session']);
+  });
+  afterAll(async () => world?.stop());
+
+  it('has every window of its owner, who need not be asked', async () => {
+    const second = await open(ada, { session, ask: 'writer' });
+    expect(second.heard('register_status')).toMatchObject({
+      success: true,
+      role: 'writer',
+      size: { cols: 80, rows: 24 },
+    });
+    expect(agent.last().inputs[0]?.kind).toMatchObject({ case: 'open', value: { userId: ada, session, join: true } });
+    await until(() => people(owner)?.people.length === 2);
+    second.socket.disconnect();
+    await until(() => people(owner)?.people.length === 1);
+    expect(owner.heard('register_status')).toMatchObject({ success: true });
+  });
+
+  it('lets a person in only when its owner agrees, and ends that', async () => {
+    const declined = await admit(null);
+    expect(declined.heard('register_status')).toMatchObject({ success: false, code: 'declined' });
+
+    const opened = agent.terminals.length;
+    const other = await open(bob, { session, ask: 'reader' });
+    expect(other.heard('asking')).toEqual({ role: 'reader' });
+    const id = await requestOf();
+    // A other answers nothing, not even the own request.
+    other.socket.emit('answer', { id, role: 'writer' });
+    other.socket.emit('role', { user: bob, role: 'writer' });
+    expect(agent.terminals).toHaveLength(opened);
+    owner.socket.emit('answer', { id, role: 'reader' });
+    await until(() => other.heard('register_status') !== undefined);
+    expect(other.heard('register_status')).toMatchObject({ success: true, role: 'reader' });
+    expect(agent.last().inputs[0]?.kind).toMatchObject({
+      case: 'open',
+      value: { userId: ada, userEmail: `${bob}@example.org`, session },
+    });
+    await until(() => people(other)?.people.length === 2);
+    expect(people(other)?.people.map(({ role, owner: is, you }) => [role, is, you])).toEqual([
+      ['writer', true, false],
+      ['reader', false, true],
+    ]);
+    const terminal = agent.last();
+    other.socket.emit('input', { input: 'rm -rf /' });
+    other.socket.emit('close');
+    await terminal.print('shown');
+    await until(() => other.text() === 'shown');
+    other.socket.emit('ack', { offset: 5 });
+    await until(() => terminal.acked() === 5);
+    expect(terminal.inputs.map(({ kind }) => kind.case)).toEqual(['open', 'ack']);
+
+    await terminal.snapshot(1_000, 'the screen');
+    await until(() => other.heard('snapshot') !== undefined);
+    expect(other.heard('snapshot')).toMatchObject({ offset: 1_000, cols: 80, rows: 24 });
+    await terminal.print(' and more');
+    await until(() => other.outputs.at(-1)?.offset === 1_000);
+
+    await remove();
+    await until(() => terminal.left);
+    expect(other.heard('register_status')).toMatchObject({ success: false, code: 'removed' });
+  });
+
+  it('lets a reader ask for control, and attaches again with it', async () => {
+    const other = await admit('reader');
+    other.socket.emit('ask');
+    owner.socket.emit('answer', { id: await requestOf(), role: 'writer' });
+    await until(() => other.heard('client_disconnect') !== undefined);
+    expect(other.heard('client_disconnect')).toMatchObject({ code: 'moved' });
+    // No second answer is needed.
+    const again = await open(bob, { session, ask: 'reader' });
+    expect(again.heard('register_status')).toMatchObject({ success: true, role: 'writer' });
+    again.socket.emit('input', { input: 'ls' });
+    const terminal = agent.last();
+    await until(() => terminal.typed() === 'ls' && owner.heard('typing') !== undefined);
+    expect(people(owner)?.people.find(({ id }) => id === owner.heard('typing')?.['id'])?.user).toBe(bob);
+    // It is the owner's program.
+    again.socket.emit('close');
+    await remove();
+    expect(terminal.inputs.some(({ kind }) => kind.case === 'close')).toBe(false);
+  });
+
+  it('stays open to nobody else, and to nobody without its owner', async () => {
+    const stranger = await open(bob, { session });
+    // The agent refuses whom it does not know: the hub asks for this person's own terminal.
+    expect(agent.last().inputs[0]?.kind).toMatchObject({ case: 'open', value: { userId: bob } });
+    stranger.socket.disconnect();
+    owner.socket.disconnect();
+    await until(() => agent.terminals[0]!.left);
+    const late = await open(bob, { session, ask: 'reader' });
+    await until(() => late.heard('register_status') !== undefined);
+    expect(late.heard('register_status')).toMatchObject({ success: false, code: 'absent' });
+  });
+});
