@@ -15,6 +15,7 @@ import { GrantAccess1797109200000 } from './migrations/20261212-grant-access.ts'
 import { RequestAccess1797454800000 } from './migrations/20261216-request-access.ts';
 import { CreateServiceAccounts1797886800000 } from './migrations/20261221-create-service-accounts.ts';
 import { ProvisionUsers1797973200000 } from './migrations/20261222-provision-users.ts';
+import { ClaimDomains1798059600000 } from './migrations/20261223-claim-domains.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
@@ -38,6 +39,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       RequestAccess1797454800000,
       CreateServiceAccounts1797886800000,
       ProvisionUsers1797973200000,
+      ClaimDomains1798059600000,
     ],
   };
 }

@@ -136,6 +136,11 @@ export const pages: readonly Screen[] = [
     ready: (page) => page.getByRole('table', { name: 'Service accounts' }).or(page.getByText('No service accounts')),
   },
   {
+    name: 'domains',
+    path: ({ estate }) => `/domains/${estate.id}`,
+    ready: (page) => page.getByRole('list', { name: 'Domains' }).or(page.getByText('No domains')),
+  },
+  {
     name: 'scim',
     path: ({ estate }) => `/scim/${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'SCIM tokens' }).or(page.getByText('No SCIM tokens')),

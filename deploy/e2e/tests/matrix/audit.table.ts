@@ -159,4 +159,9 @@ revokeOwnToken       | token.revoke | no: the token of the input is unknown
 listScimTokens       | none: it reads
 createScimToken      | token.create
 revokeScimToken      | token.revoke | no: the token of the input is unknown
+listDomains          | none: it reads
+claimDomain          | domain.claim
+checkDomain          | none: the record of the input is not published
+confirmDomain        | domain.verify
+removeDomain         | domain.remove
 `;

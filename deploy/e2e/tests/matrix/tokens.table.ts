@@ -62,6 +62,11 @@ revokeToken          | 404    | 403    | 403    | 403
 listScimTokens       | 200    | 403    | 403    | 403
 createScimToken      | 403    | 403    | 403    | 403
 revokeScimToken      | 404    | 403    | 403    | 403
+listDomains          | 200    | 403    | 403    | 403
+claimDomain          | 201    | 403    | 403    | 403
+checkDomain          | 200    | 403    | 403    | 403
+confirmDomain        | 200    | 403    | 403    | 403
+removeDomain         | 200    | 403    | 403    | 403
 getPicture           | 200    | 403    | 403    | 200
 listDevices          | 200    | 200    | 200    | 200
 getDevice            | 200    | 200    | 404    | 200

@@ -11,6 +11,7 @@ import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
+import { DomainsService } from '@warren/proto/tenancy/v1/domains';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
 import { ScimService } from '@warren/proto/tenancy/v1/scim';
@@ -39,6 +40,7 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
     serves: [
       AccessRequestsService,
       AccessService,
+      DomainsService,
       ScimService,
       ServiceAccountsService,
       TenancyService,
