@@ -16,8 +16,11 @@ export const recordName = (domain: string): string => `${LABEL}.${domain}`;
 /** The text of that record. */
 export const recordText = (token: string): string => `warren-domain=${token}`;
 
+/** Nobody owns `invalid` (RFC 6761, section 6.4), where the hub's own handles are. */
+function isClaimable(text: string): boolean {
+  const { data } = emailDomain.safeParse(text);
+  return data !== undefined && !data.endsWith('.invalid') && recordName(data).length <= NAME_MAX;
+}
+
 /** A domain that an account claims: lower case, international ones as `xn--` labels, without a dot at the end. */
-export const claimedDomain = z
-  .string(EXPECTED)
-  .refine((text) => emailDomain.safeParse(text).success && recordName(text.trim()).length <= NAME_MAX, EXPECTED)
-  .pipe(emailDomain);
+export const claimedDomain = z.string(EXPECTED).refine(isClaimable, EXPECTED).pipe(emailDomain);
