@@ -36,7 +36,7 @@ export function DomainItem({ account, domain, onConfirm, onRemove }: DomainItemP
             <Title order={2} size="h4">
               {name}
             </Title>
-            <Badge variant="light" color={COLORS[state]} autoContrast>
+            <Badge variant="light" color={COLORS[state]} tt="none" autoContrast>
               {text.states[state]}
             </Badge>
           </Group>
