@@ -61,6 +61,9 @@
 {{- if eq .component "tenancy" }}
 - { name: OPERATOR_EMAIL, value: {{ $v.hub.operatorEmail | quote }} }
 - { name: OPERATOR_ACCOUNT, value: {{ $v.hub.operatorAccount | quote }} }
+{{- with $v.hub.dnsServers }}
+- { name: DNS_SERVERS, value: {{ join "," . | quote }} }
+{{- end }}
 {{- end }}
 {{- if has .component (list "tenancy" "fleet") }}
 - name: SMTP_URL

@@ -54,6 +54,7 @@ import { NotificationsController } from './notifications/notifications.controlle
 import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts';
 import { ProfileController } from './profile/profile.controller.ts';
 import { ServiceAccountsController } from './service-accounts/service-accounts.controller.ts';
+import { DomainsController } from './domains/domains.controller.ts';
 import { ScimDiscoveryController } from './scim/scim.discovery.controller.ts';
 import { ScimGroupsController } from './scim/scim.groups.controller.ts';
 import { ScimGuard } from './scim/scim.guard.ts';
@@ -111,6 +112,7 @@ const controllers = [
   RoundTripController,
   SavedFiltersController,
   ServiceAccountsController,
+  DomainsController,
   ScimDiscoveryController,
   ScimGroupsController,
   ScimTokensController,

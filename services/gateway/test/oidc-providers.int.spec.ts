@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OpenIdProvider } from '@warren/infra/openid';
 import { TenancyService, type ResolveMemberRequest } from '@warren/proto/tenancy/v1/tenancy';
 import { randomUUID } from 'node:crypto';
@@ -7,6 +7,9 @@ import { cookiesOf, OidcGateway, startProvider } from './oidc.gateway.ts';
 import { TestIdp } from './saml.idp.ts';
 
 const ADA = { sub: 'ada-1', email: 'ada@work.test', email_verified: true, name: 'Ada' };
+// The first answer of SAML starts the worker.
+jest.setTimeout(30_000);
+
 let work: OpenIdProvider;
 let guests: OpenIdProvider;
 let idp: TestIdp;
@@ -56,15 +59,37 @@ const signInBySaml = async (email: string, nameId: string) => {
 };
 
 describe('a provider', () => {
-  it.each<[string, () => Promise<Answer>]>([
-    ['of OpenID Connect', () => ((guests.person = ADA), oidc.signIn(guests, '?provider=guests'))],
-    ['of SAML', () => signInBySaml(ADA.email, 'ada-1')],
-  ])("%s can't sign in a person of another one's domain", async (_what, attack) => {
-    expect((await oidc.signIn(work, '?provider=work')).status).toBe(303);
-    oidc.hub.signIns.length = 0;
-    expect((await attack()).status).toBe(403);
+  const byOpenId = (email: string) => ((guests.person = { ...ADA, email }), oidc.signIn(guests, '?provider=guests'));
+  const bySaml = (email: string) => signInBySaml(email, 'ada-1');
+
+  it.each<[string, boolean, (email: string) => Promise<Answer>, string]>([
+    ['OpenID Connect, after the first sign-in', true, byOpenId, ADA.email],
+    ['OpenID Connect, before it', false, byOpenId, ADA.email],
+    ['OpenID Connect, in another case', false, byOpenId, 'Ada@WORK.test'],
+    ['OpenID Connect, at a subdomain of its own', false, byOpenId, 'ada@work.guests.test'],
+    ['OpenID Connect, as a service account', false, byOpenId, 'ci-0a2b3c4d5e6f@service-account.invalid'],
+    ['SAML, after the first sign-in', true, bySaml, ADA.email],
+    ['SAML, before it', false, bySaml, ADA.email],
+    ['SAML, in another case', false, bySaml, 'Ada@WORK.test'],
+    ['SAML, at a subdomain of its own', false, bySaml, 'ada@work.school.test'],
+    ['SAML, as a service account', false, bySaml, 'ci-0a2b3c4d5e6f@service-account.invalid'],
+  ])("can't sign in a person of another one's domain by %s", async (_what, first, attack, email) => {
+    if (first) expect((await oidc.signIn(work, '?provider=work')).status).toBe(303);
+    [oidc.hub.signIns.length, asked.length] = [0, 0];
+    expect((await attack(email)).status).toBe(403);
     expect(oidc.hub.signIns).toHaveLength(0);
+    // The refusal is before anything could bind the user.
+    expect(asked.filter(({ bind }) => bind)).toHaveLength(0);
     expect(oidc.hub.refusals).toMatchObject([{ reason: expect.stringContaining("none of the provider's domains") }]);
+    if (!first) expect((await oidc.signIn(work, '?provider=work')).status).toBe(303);
+  });
+
+  it.each([
+    ['OpenID Connect', byOpenId, 'ada@guests.test.'],
+    ['SAML', bySaml, 'ada@school.test.'],
+  ])('signs in nobody whose domain ends with a dot by %s', async (_what, attack, email) => {
+    expect((await attack(email)).status).toBe(403);
+    expect(oidc.hub.signIns).toHaveLength(0);
   });
 
   it('of OpenID Connect binds a user to issuer and subject, and refuses another subject with the address', async () => {

@@ -32,6 +32,7 @@ import { AccessRequestsRpc } from './rpc/requests.rpc.ts';
 import { ServiceAccountsRpc } from './rpc/service-accounts.rpc.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
 import { ScimRpc } from './rpc/scim.rpc.ts';
+import { DomainsRpc } from './rpc/domains.rpc.ts';
 import { UsageRpc } from './rpc/usage.rpc.ts';
 import { UsersRpc } from './rpc/users.rpc.ts';
 import { ServiceAccountsService } from './service-accounts/service-accounts.service.ts';
@@ -39,6 +40,9 @@ import { ScimGroupsService } from './scim/scim.groups.service.ts';
 import { ScimMembers } from './scim/scim.members.ts';
 import { ScimTokensService } from './scim/scim.tokens.service.ts';
 import { ScimUsersService } from './scim/scim.users.service.ts';
+import { DNS_SERVERS, DomainLookup } from './domains/domain.lookup.ts';
+import { DomainRecheck } from './domains/domain.recheck.ts';
+import { DomainsService } from './domains/domains.service.ts';
 import { UsageKeeper } from './usage/usage.keeper.ts';
 import { UsageService } from './usage/usage.service.ts';
 import { UsageStore } from './usage/usage.store.ts';
@@ -55,8 +59,18 @@ const requests = [
   RequestPost,
 ];
 
-/** SCIM. */
-const provisioning = [ScimGroupsService, ScimMembers, ScimRpc, ScimTokensService, ScimUsersService];
+/** SCIM, and the domains that it may use. */
+const provisioning = [
+  DomainLookup,
+  DomainRecheck,
+  DomainsRpc,
+  DomainsService,
+  ScimGroupsService,
+  ScimMembers,
+  ScimRpc,
+  ScimTokensService,
+  ScimUsersService,
+];
 
 const accounts = [
   AccessRpc,
@@ -105,6 +119,7 @@ export function appModule(config: TenancyConfig): Type {
         useFactory: (outbox: Outbox) => new MemberVersion(new RedisServer(config), outbox),
         inject: [Outbox],
       },
+      { provide: DNS_SERVERS, useValue: config.DNS_SERVERS ?? [] },
       { provide: BACKUP_MAX_AGE, useValue: config.BACKUP_MAX_AGE_HOURS },
       {
         provide: BOOTSTRAP_OPTIONS,

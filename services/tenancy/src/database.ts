@@ -16,6 +16,7 @@ import { RequestAccess1797454800000 } from './migrations/20261216-request-access
 import { CreateServiceAccounts1797886800000 } from './migrations/20261221-create-service-accounts.ts';
 import { AllowGuestLinks1798405200000 } from './migrations/20261227-allow-guest-links.ts';
 import { ProvisionUsers1797973200000 } from './migrations/20261222-provision-users.ts';
+import { ClaimDomains1798059600000 } from './migrations/20261223-claim-domains.ts';
 import { ValidateGrants1798750800000 } from './migrations/20261231-validate-grants.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
@@ -40,6 +41,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       RequestAccess1797454800000,
       CreateServiceAccounts1797886800000,
       ProvisionUsers1797973200000,
+      ClaimDomains1798059600000,
       AllowGuestLinks1798405200000,
       ValidateGrants1798750800000,
     ],

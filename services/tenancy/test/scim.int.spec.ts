@@ -74,13 +74,19 @@ beforeEach(async () => {
     ],
   });
   [acme, zebra] = accounts.map(({ id }) => id) as [string, string];
-  await source.query(`UPDATE users SET provider = 'idp', subject = email WHERE email = $1`, [`owner@${domain}`]);
+  await verifiedDomain(acme);
   const { secret } = await tokens.create(user(acme, Role.OWNER), { accountId: acme, name: 'Entra', days: 30 });
   tokenId = (await tokens.verify(GATEWAY, { secret })).tokenId;
   await until(async () => (await source.query<unknown[]>('SELECT FROM outbox')).length === 0);
   heard = [];
 });
 
+const verifiedDomain = (account: string) =>
+  source.query(
+    `INSERT INTO account_domains (id, account_id, name, token, created_by, verified, proof)
+     VALUES ($1, $2, $3, 'token', '', now(), 'dns')`,
+    [randomUUID(), account, domain],
+  );
 const fields = (more: object) => create(ChangeScimUserRequestSchema, { tokenId, ...more });
 const groupFields = (more: object) => create(ChangeScimGroupRequestSchema, { tokenId, ...more });
 const find = async (attribute: ScimAttribute, value: string, by = tokenId) =>
@@ -168,12 +174,13 @@ describe('users of SCIM', () => {
     await expect(users.create(GATEWAY, fields({ userName: name }))).rejects.toMatchObject({ code });
   });
 
-  it('are created only at domains of Owners and Admins who have signed in', async () => {
-    await source.query(`UPDATE users SET provider = '' WHERE email = $1`, [`owner@${domain}`]);
+  it('are created only at verified domains of the account', async () => {
+    await source.query('UPDATE account_domains SET verified = NULL WHERE account_id = $1', [acme]);
     await expect(make('ann')).rejects.toMatchObject({ code: 'permission_denied' });
-    await source.query(`UPDATE users SET provider = 'idp' WHERE email = $1`, [`mia@${domain}`]);
+    await verifiedDomain(zebra);
     await expect(make('ann')).rejects.toMatchObject({ code: 'permission_denied' });
-    await source.query(`UPDATE users SET provider = 'idp' WHERE email = $1`, [`admin@${domain}`]);
+    await source.query('DELETE FROM account_domains WHERE account_id = $1', [zebra]);
+    await source.query('UPDATE account_domains SET verified = now(), lost = now() WHERE account_id = $1', [acme]);
     await expect(make('ann')).resolves.toMatch(/-7/);
   });
 

@@ -41,6 +41,9 @@ export const SHAPES: Record<string, Schema> = {
   host: maybe(HOST),
   email: maybe(EMAIL),
   emails: listOf(text(EMAIL)),
+  dnsServers: listOf(
+    text('([0-9]{1,3}(\\.[0-9]{1,3}){3}|\\[[0-9A-Fa-f:]+\\])(:[0-9]{1,5})?|[0-9A-Fa-f:]*:[0-9A-Fa-f:]*'),
+  ),
   accountName: maybe('[A-Za-z0-9 ]{1,64}'),
   sender: maybe('[^\\p{Cc}]*[^\\s@\\p{Cc}]+@[^\\s@\\p{Cc}]+'),
   origin: maybe('https?://[^/?#\\s]+/?'),

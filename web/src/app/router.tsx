@@ -133,6 +133,13 @@ const screens: RouteObject[] = [
       lazy: inAccount(async () => (await import('../features/scim/ScimPage.tsx')).ScimPage),
     },
   ]),
+  permit('domains', [
+    {
+      path: '/domains/:account_id',
+      handle: handle(messages.nav.domains),
+      lazy: inAccount(async () => (await import('../features/domains/DomainsPage.tsx')).DomainsPage),
+    },
+  ]),
   permit('channels', [
     {
       path: '/alerts/channels',

@@ -54,6 +54,10 @@ describe('screens', () => {
       ['SuperAdmin', true],
       ['Owner', false],
     ],
+    domains: [
+      ['SuperAdmin', true],
+      ['Owner', false],
+    ],
     jobs: [['SuperAdmin', true]],
     allDevices: [
       ['SuperAdmin', true],

@@ -41,6 +41,7 @@ export type Screen =
   | 'audit'
   | 'tokens'
   | 'scim'
+  | 'domains'
   | 'signIns'
   | 'access'
   | 'settings';
@@ -61,6 +62,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   audit: isManager,
   tokens: isManager,
   scim: (person) => ['SuperAdmin', 'Owner'].includes(role(person) ?? ''),
+  domains: (person) => screens.scim(person),
   signIns: isManager,
   access: isManager,
   settings: (person) => person.settings,

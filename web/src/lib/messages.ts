@@ -23,6 +23,7 @@ export const messages = {
     tokens: 'API tokens',
     serviceAccounts: 'Service accounts',
     scim: 'Provisioning',
+    domains: 'Domains',
     signIns: 'Sign-in doctor',
     settings: 'Settings',
     main: 'Main navigation',

@@ -6,6 +6,7 @@ import {
   IconRobot,
   IconShieldLock,
   IconUsersPlus,
+  IconWorldCheck,
 } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
 import { maySee, type Person } from '../lib/access.ts';
@@ -32,6 +33,7 @@ export function accountPages(person: Person, account: string): AccountPage[] {
       to: `/service-accounts/${account}`,
       icon: IconRobot,
     },
+    { screen: 'domains', label: messages.nav.domains, to: `/domains/${account}`, icon: IconWorldCheck },
     { screen: 'scim', label: messages.nav.scim, to: `/scim/${account}`, icon: IconUsersPlus },
   ] as const;
   return pages.filter(({ screen }) => maySee(person, screen));

@@ -59,7 +59,7 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
     DATABASE,
   ),
   tenancy: settings(
-    ['OPERATOR_EMAIL', 'OPERATOR_ACCOUNT', 'HUB_URL', 'MAIL_FROM', 'BACKUP_MAX_AGE_HOURS', ...QUOTAS],
+    ['OPERATOR_EMAIL', 'OPERATOR_ACCOUNT', 'HUB_URL', 'MAIL_FROM', 'BACKUP_MAX_AGE_HOURS', 'DNS_SERVERS', ...QUOTAS],
     ['SMTP_URL'],
     COMMON,
     REDIS,

@@ -1,7 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { accessInputs } from './access.inputs.ts';
 import { guestInputs } from './guest.inputs.ts';
-import { account, device, idIn, nothing, ofAccount, ofMonth, one, userId, type Maker, type Persons } from './makers.ts';
+import {
+  account,
+  device,
+  domain,
+  idIn,
+  nothing,
+  ofAccount,
+  ofMonth,
+  one,
+  userId,
+  type Maker,
+  type Persons,
+} from './makers.ts';
 import { alertRule, enrolment, mark, rotation, separation, streamBody, tomorrow, webhook } from './place.ts';
 
 /** A right input for every operation. */
@@ -74,6 +86,14 @@ export function inputs(persons: Persons): Record<string, Maker> {
     },
     // An unknown token.
     revokeScimToken: (place) => ({ values: { id: place.id, token: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
+    listDomains: (place) => ({ values: { id: place.id } }),
+    claimDomain: async (place) => {
+      await place.withoutDomains();
+      return { values: { id: place.id, domain: `${mark()}.matrix.example` } };
+    },
+    checkDomain: domain,
+    confirmDomain: domain,
+    removeDomain: domain,
     getPicture: (place) => ({ values: { id: persons.withPictureIn(place) } }),
     getDevice: device(),
     getDevicePresence: device(),

@@ -35,6 +35,12 @@ export const device =
     return { values: { id, ...(withSerial && { serial }), ...values } };
   };
 
+/** A claimed domain. A check, which one domain has every 10 seconds at most, spends it as well. */
+export const domain: Maker = async (place) => ({
+  values: { id: place.id, domain: await place.thing('domain') },
+  spends: 'domain',
+});
+
 /** The account itself where it is one's own; else a disposable one. */
 export const account =
   (values: Record<string, unknown>, field = 'id', spends = false): Maker =>

@@ -37,6 +37,8 @@ interface Things {
   request: string;
   /** A guest link of that person, to a device that nothing else uses. */
   guestLink: { device: string; id: string; secret: string };
+  /** A domain that is claimed only. */
+  domain: string;
   /** A service account that is active. */
   serviceAccount: string;
   /** A channel of notifications. */
@@ -185,6 +187,15 @@ export class Place {
     for (const { id } of tokens) await hub.must(cookie, 'DELETE', `${path}/${id}`);
   }
 
+  /** Makes room for another domain: an account has 20 at most. */
+  async withoutDomains(): Promise<void> {
+    const { hub, cookie } = this.inviting;
+    const path = `/api/accounts/${this.id}/domains`;
+    const { domains } = await hub.must<{ domains: { id: string }[] }>(cookie, 'GET', path);
+    for (const { id } of domains) await hub.must(cookie, 'DELETE', `${path}/${id}`);
+    this.spend('domain');
+  }
+
   async enrolmentToken(): Promise<string> {
     return (await this.token()).token;
   }
@@ -200,6 +211,10 @@ export class Place {
       group: async () => {
         const data = { name: `Matrix ${mark()}`, role: 'Member', account: this.id };
         return (await this.post<{ group: { id: string } }>('/api/groups/new', data)).group.id;
+      },
+      domain: async () => {
+        const data = { domain: `${mark()}.matrix.example` };
+        return (await this.post<{ result: { id: string } }>(`/api/accounts/${this.id}/domains`, data)).result.id;
       },
       user: () => join(this.inviting, `user-${mark()}@matrix.example`, this.id),
       device: async () => {

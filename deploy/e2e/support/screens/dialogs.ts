@@ -64,6 +64,10 @@ async function closeBulk(page: Page): Promise<void> {
 export const dialogs: readonly Screen[] = [
   { name: 'new-token', ...fromButton(() => '/profile/tokens', 'New token', 'New token') },
   {
+    name: 'add-domain',
+    ...fromButton(({ estate }) => `/domains/${estate.id}`, 'Add domain', 'Add domain'),
+  },
+  {
     name: 'new-scim-token',
     ...fromButton(({ estate }) => `/scim/${estate.id}`, 'New SCIM token', 'New SCIM token'),
   },

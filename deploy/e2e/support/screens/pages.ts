@@ -148,6 +148,11 @@ export const pages: readonly Screen[] = [
     ready: (page) => page.getByRole('region', { name: 'Guest links' }),
   },
   {
+    name: 'domains',
+    path: ({ estate }) => `/domains/${estate.id}`,
+    ready: (page) => page.getByRole('list', { name: 'Domains' }).or(page.getByText('No domains')),
+  },
+  {
     name: 'scim',
     path: ({ estate }) => `/scim/${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'SCIM tokens' }).or(page.getByText('No SCIM tokens')),

@@ -1,5 +1,5 @@
 import { linkOf, type Link } from '../matrix/invite.ts';
-import type { MadeDevice } from '../matrix/place.ts';
+import { mark, type MadeDevice } from '../matrix/place.ts';
 import type { Estate, Group, MadeUser, Office } from '../office.ts';
 import type { Warren } from '../warren.ts';
 import { raiseAlerts } from './alerts.ts';
@@ -60,6 +60,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
   };
   await office.call('POST', `/api/accounts/${estate.id}/grants`, grant);
   await office.call('POST', `/api/accounts/${estate.id}/scim_tokens`, { name: 'Entra ID', days: 365 });
+  await proved(office, estate);
   await asked(office, { account: estate.id, device: place.device.id, by: user.email });
   for (const [name, description, role] of programs)
     await office.call('POST', `/api/accounts/${estate.id}/service_accounts`, { name, description, role });
@@ -76,6 +77,15 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
     view: await saved(office, estate),
     stranger: estate.address('stranger'),
   };
+}
+
+/** Gives the account a verified domain, and one that is claimed only. */
+async function proved(office: Office, { id }: Estate) {
+  const path = `/api/accounts/${id}/domains`;
+  const domain = `orchard-${mark()}.example`;
+  const { result } = await office.call<{ result: { id: string } }>('POST', path, { domain });
+  await office.call('POST', `${path}/${result.id}/confirm`);
+  await office.call('POST', path, { domain: 'vineyard.example' });
 }
 
 /** Has a person ask for access to a device. */

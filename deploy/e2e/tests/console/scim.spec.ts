@@ -1,4 +1,5 @@
 import { request } from '@playwright/test';
+import { randomBytes } from 'node:crypto';
 import { Dialog } from '../../pages/dialog.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
@@ -8,7 +9,8 @@ const patch = (...operations: object[]) => ({
   data: { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: operations },
 });
 
-test('an identity provider creates, groups and disables a user, until its token is revoked', async ({
+test('an identity provider creates users at a verified domain, groups and disables one, until its token is revoked', async ({
+  as,
   enter,
   estate,
   warren,
@@ -16,6 +18,13 @@ test('an identity provider creates, groups and disables a user, until its token 
   const { hub } = warren.facts;
   const owner = await estate.owner('Olga Reed');
   const page = await enter(owner.email);
+  const domain = `${randomBytes(4).toString('hex')}.orchard.example`;
+  await page.goto(`/domains/${estate.id}`);
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  const adding = new Dialog(page, 'Add domain');
+  await adding.root.getByRole('textbox', { name: 'Domain' }).fill(domain);
+  await adding.confirm('Add domain');
+  await expect(page.getByText(`_warren-challenge.${domain}`)).toBeVisible();
   await page.goto(`/scim/${estate.id}`);
   await expect(page.getByText(`${hub}/scim/v2`)).toBeVisible();
   await page.getByRole('button', { name: 'New SCIM token' }).click();
@@ -29,11 +38,17 @@ test('an identity provider creates, groups and disables a user, until its token 
     extraHTTPHeaders: { authorization: `Bearer ${secret}`, 'content-type': 'application/scim+json' },
   });
 
-  const email = estate.address('uma');
+  const email = `uma@${domain}`;
   const create = (userName: string) =>
     api.post('Users', {
       data: { schemas: [`${SCHEMAS}:User`], userName, name: { givenName: 'Uma', familyName: 'Li' } },
     });
+  expect((await create(email)).status()).toBe(403);
+  const operator = await as('superAdmin');
+  await operator.goto(`/domains/${estate.id}`);
+  await operator.getByRole('button', { name: `Confirm ${domain}` }).click();
+  await new Dialog(operator, 'Confirm domain').confirm('Confirm domain');
+  await expect(operator.getByText('Verified', { exact: true })).toBeVisible();
   expect((await create('uma@elsewhere.example')).status()).toBe(403);
   const made = await create(email);
   expect(made.status()).toBe(201);

@@ -167,4 +167,9 @@ makeGuestSocketToken | socket_token.issue | no: it needs a guest; guests.spec ho
 listScimTokens       | none: it reads
 createScimToken      | token.create
 revokeScimToken      | token.revoke | no: the token of the input is unknown
+listDomains          | none: it reads
+claimDomain          | domain.claim
+checkDomain          | none: the record of the input is not published
+confirmDomain        | domain.verify
+removeDomain         | domain.remove
 `;

@@ -34,6 +34,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /profile/tokens            | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /tokens/{account}          | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /service-accounts/{account} | open      | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
+/domains/{account}         | open       | home          | home           | open/home | home      | home        | login  | issue    | disable  | accept
 /scim/{account}            | open       | home          | home           | open/home | home      | home        | login  | issue    | disable  | accept
 /updates                   | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /jobs                      | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
@@ -81,6 +82,7 @@ export const titles: Record<string, RegExp | string> = {
   '/profile/tokens': /^API tokens/,
   '/tokens/{account}': /^API tokens/,
   '/service-accounts/{account}': /^Service accounts/,
+  '/domains/{account}': /^Domains/,
   '/scim/{account}': /^Provisioning/,
   '/updates': /^Updates/,
   '/jobs': /^Bulk jobs/,

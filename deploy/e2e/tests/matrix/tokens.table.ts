@@ -70,6 +70,11 @@ getGuestSession      | 401    | 401    | 401    | 401
 makeGuestSocketToken | 403    | 403    | 403    | 403
 createScimToken      | 403    | 403    | 403    | 403
 revokeScimToken      | 404    | 403    | 403    | 403
+listDomains          | 200    | 403    | 403    | 403
+claimDomain          | 201    | 403    | 403    | 403
+checkDomain          | 200    | 403    | 403    | 403
+confirmDomain        | 200    | 403    | 403    | 403
+removeDomain         | 200    | 403    | 403    | 403
 getPicture           | 200    | 403    | 403    | 200
 listDevices          | 200    | 200    | 200    | 200
 getDevice            | 200    | 200    | 404    | 200

@@ -12,6 +12,7 @@ import { GuestLinksService } from '@warren/proto/identity/v1/guests';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
+import { DomainsService } from '@warren/proto/tenancy/v1/domains';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
 import { ServiceAccountsService } from '@warren/proto/tenancy/v1/service_accounts';
@@ -136,6 +137,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'decideAccessRequest',
       'withdrawAccessRequest',
     ),
+    ...methods(DomainsService, 'listDomains', 'claimDomain', 'checkDomain', 'confirmDomain', 'removeDomain'),
     ...methods(
       ScimService,
       'createScimToken',

@@ -95,6 +95,10 @@ export const POLICY = {
   'tokens.manage': MANAGERS,
   /** The SCIM tokens of an account, with which its identity provider changes users and groups. */
   'scim.manage': { superAdmin: 'all', owner: 'own' },
+  /** The e-mail domains of an account. */
+  'domains.manage': { superAdmin: 'all', owner: 'own' },
+  /** Verifying a domain without its TXT record. */
+  'domains.confirm': { superAdmin: 'all' },
 } satisfies Record<string, Rule>;
 
 export type Action = keyof typeof POLICY;

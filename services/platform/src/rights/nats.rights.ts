@@ -12,6 +12,7 @@ import { GuestLinksService } from '@warren/proto/identity/v1/guests';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
+import { DomainsService } from '@warren/proto/tenancy/v1/domains';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
 import { ScimService } from '@warren/proto/tenancy/v1/scim';
@@ -40,6 +41,7 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
     serves: [
       AccessRequestsService,
       AccessService,
+      DomainsService,
       ScimService,
       ServiceAccountsService,
       TenancyService,

@@ -17,6 +17,7 @@ import { SCIM_LIMITS } from '@warren/rules/scim';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { lockAccount } from '../accounts/account.lock.ts';
+import { ownsDomain } from '../domains/domains.sql.ts';
 import type { Emit } from '../contract/acting.ts';
 import { unique } from '../contract/conflict.ts';
 import { aboutUser } from '../events/audited.ts';
@@ -27,14 +28,7 @@ import { UsersQuota } from '../quotas/users.quota.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { provisionerOf, type Provisioner } from './provisioner.ts';
 import { changeOf, namesOf, type UserFields } from './scim.user.fields.ts';
-import {
-  countScimUsers,
-  isOwnDomain,
-  saveScimNames,
-  scimUserOf,
-  scimUsers,
-  type ScimUserRow,
-} from './scim.users.sql.ts';
+import { countScimUsers, saveScimNames, scimUserOf, scimUsers, type ScimUserRow } from './scim.users.sql.ts';
 
 type Answer = MessageInitShape<typeof ScimUserResponseSchema>;
 
@@ -62,7 +56,7 @@ export class ScimUsersService {
 
   /**
    * Creates a user in the default group of Members.
-   * @throws Fault `permission_denied` for a domain of nobody who runs the account, `already_exists` for an address or a user name that is
+   * @throws Fault `permission_denied` for a domain that the account has not verified, `already_exists` for an address or a user name that is
    *   taken, in whichever account; `quota_reached`; `invalid_argument`
    */
   async create(caller: Caller, request: ChangeScimUserRequest): Promise<Answer> {
@@ -71,7 +65,7 @@ export class ScimUsersService {
       const { accountId, audited } = provisioner;
       const account = await lockAccount(manager, accountId, 'change');
       const fields = namesOf(request);
-      if (!(await isOwnDomain(manager, accountId, domainOf(fields.email)))) throw foreign(fields.email);
+      if (!(await ownsDomain(manager, accountId, domainOf(fields.email)))) throw foreign(fields.email);
       const group = await manager.findOneByOrFail(GroupEntity, { accountId, name: 'Members', isDefault: true });
       const user = newUser(accountId, group.id, fields);
       await this.quota.inviting(manager, account, async () => {
@@ -190,7 +184,7 @@ function foreign(email: string): Fault {
   const domain = domainOf(email);
   return new Fault(
     'permission_denied',
-    `no Owner or Admin of this account has signed in with an address at ${domain}, so SCIM creates no users there.`,
+    `${domain} is no verified domain of this account; an Owner adds it at Domains in the console.`,
   );
 }
 

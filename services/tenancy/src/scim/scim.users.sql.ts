@@ -70,17 +70,6 @@ export async function countScimUsers(sql: Sql, { accountId, attribute, value }: 
   return row?.n ?? 0;
 }
 
-/** Whether an active Owner or Admin of the account, who has signed in, has an address at a domain. */
-export async function isOwnDomain(sql: Sql, accountId: string, domain: string): Promise<boolean> {
-  const rows = await sql.query<unknown[]>(
-    `SELECT FROM users u JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id
-     WHERE u.account_id = $1 AND g.role IN ('Owner', 'Admin') AND u.status = 'Active' AND u.provider <> ''
-       AND lower(split_part(u.email, '@', 2)) = $2 LIMIT 1`,
-    [accountId, domain],
-  );
-  return rows.length > 0;
-}
-
 export async function saveScimNames(sql: Sql, user: Pick<ScimUserRow, 'id' | 'account_id'> & ScimNames): Promise<void> {
   await sql.query(
     `INSERT INTO scim_users (user_id, account_id, user_name, external_id, given_name, family_name)

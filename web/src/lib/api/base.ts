@@ -79,6 +79,7 @@ export const baseApi = createApi({
     'Channel',
     'Notification',
     'Token',
+    'Domain',
     'Access',
     'AccessRequest',
     'GuestLink',

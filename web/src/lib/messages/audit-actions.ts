@@ -108,6 +108,15 @@ export const auditActions: Actions = {
     },
   },
   group: { title: 'Groups', actions: { create: 'Create group', rename: 'Rename group', delete: 'Delete group' } },
+  domain: {
+    title: 'Domains',
+    actions: {
+      claim: 'Claim domain',
+      verify: 'Verify domain',
+      lose: 'Lose record of domain',
+      remove: 'Remove domain',
+    },
+  },
   account: {
     title: 'Accounts',
     actions: {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { domainOf } from '@warren/rules/emails';
+import { maySignIn } from '../config/provider.domains.ts';
 import type { OidcProvider } from '../oidc/oidc.provider.ts';
 import { OidcProviders } from '../oidc/oidc.providers.ts';
 import type { SamlProvider } from '../saml/saml.provider.ts';
@@ -33,7 +33,6 @@ export class SignInProviders {
 
   /** Finds the provider that signs in an e-mail address, listed or not. */
   byEmail(email: string): SignInProvider | undefined {
-    const domain = domainOf(email);
-    return this.all.find(({ config: { domains } }) => (domains ? domains.includes(domain) : this.all.length === 1));
+    return this.all.find(({ config }) => maySignIn(config, email));
   }
 }

@@ -1,6 +1,7 @@
-import { domainOf, readEmail } from '@warren/rules/emails';
+import { readEmail } from '@warren/rules/emails';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 import type { OidcProviderConfig } from '../config/oidc.config.ts';
+import { foreignDomain, maySignIn } from '../config/provider.domains.ts';
 import { OPENID_SUBJECT } from '../provider.identity.ts';
 import { SignInRefused } from '../refusal/sign-in.refused.ts';
 import type { VerifiedPerson } from '../refusal/verified.person.ts';
@@ -30,7 +31,7 @@ export function personOf(
   userInfo: UserInfoResponse | undefined,
   config: OidcProviderConfig,
 ): VerifiedPerson {
-  const { id: provider, domains } = config;
+  const { id: provider } = config;
   const source: Claims = userInfo && textOf(userInfo[config.emailClaim]) ? userInfo : idToken;
   const details = describedClaims(idToken, userInfo, config);
   const refuse = (kind: 'email' | 'unverified' | 'domain' | 'unreadable', reason: string, email?: string) =>
@@ -41,8 +42,7 @@ export function personOf(
   if (email === undefined) throw refuse('email', `e-mail: not in the claim ${config.emailClaim}`);
   const unverified = unverifiedIn(source, config);
   if (unverified) throw refuse('unverified', `e-mail: ${email}: ${unverified}`, email);
-  if (domains && !domains.includes(domainOf(email)))
-    throw refuse('domain', `e-mail: ${email} is of none of the provider's domains`, email);
+  if (!maySignIn(config, email)) throw refuse('domain', foreignDomain(email), email);
   const sid = textOf(idToken['sid']);
   return {
     provider,

@@ -153,6 +153,11 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   revokeToken: needs('tokens.manage'),
   listScimTokens: needs('scim.manage'),
   revokeScimToken: needs('scim.manage'),
+  listDomains: needs('domains.manage'),
+  claimDomain: needs('domains.manage'),
+  checkDomain: needs('domains.manage'),
+  confirmDomain: needs('domains.confirm'),
+  removeDomain: needs('domains.manage'),
 
   getAccess: GRANTS,
   previewAccess: GRANTS,

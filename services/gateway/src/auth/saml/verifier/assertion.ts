@@ -1,6 +1,6 @@
 import type { Profile } from '@node-saml/node-saml';
-import { domainOf } from '@warren/rules/emails';
 import { z } from 'zod';
+import { foreignDomain, maySignIn } from '../../config/provider.domains.ts';
 import type { VerifiedPerson } from '../../refusal/verified.person.ts';
 import { describedAttributes, emailOf, nameOf } from './attributes.ts';
 import { SignInRefused, type RefusalKind } from '../../refusal/sign-in.refused.ts';
@@ -99,12 +99,8 @@ function identityOf(profile: Profile, { id: provider, domains, emailAttribute }:
       : 'neither as an attribute nor as NameID';
     throw new SignInRefused(`e-mail: ${where}`, { kind: 'email', details });
   }
-  if (domains && !domains.includes(domainOf(email))) {
-    throw new SignInRefused(`e-mail: ${email} is of none of the provider's domains`, {
-      kind: 'domain',
-      details,
-      email,
-    });
+  if (!maySignIn({ domains: domains && [...domains] }, email)) {
+    throw new SignInRefused(foreignDomain(email), { kind: 'domain', details, email });
   }
   return {
     provider,

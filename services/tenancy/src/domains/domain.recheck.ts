@@ -1,0 +1,59 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { Rounds } from '@warren/platform/service/rounds';
+import { DataSource } from 'typeorm';
+import { lockAccount } from '../accounts/account.lock.ts';
+import { domainAudited } from './domain.event.ts';
+import { DomainLookup } from './domain.lookup.ts';
+import { domainOfAccount, saveFinding, takeDue, type DomainRow, type Finding } from './domains.sql.ts';
+
+const EVERY_MS = 600_000;
+const BATCH = 20;
+
+/**
+ * Checks domains that DNS proved once a day. A record that is gone is a warning on the page and in the audit trail; the account keeps the
+ * domain, because an outage of its DNS must not stop provisioning. Any number of replicas may do so at once.
+ */
+@Injectable()
+export class DomainRecheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly rounds = new Rounds({
+    of: DomainRecheck.name,
+    everyMs: EVERY_MS,
+    failed: 'Checking the domains of accounts failed',
+    round: () => this.sweep(),
+  });
+
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly lookup: DomainLookup,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  async sweep(): Promise<void> {
+    for (;;) {
+      const due = await takeDue(this.source, BATCH);
+      const findings = await Promise.all(due.map((row) => this.lookup.look(row)));
+      for (const [at, row] of due.entries()) await this.settle(row, findings[at] ?? 'unreachable');
+      if (due.length < BATCH) return;
+    }
+  }
+
+  private async settle({ id, account_id: accountId }: DomainRow, finding: Finding): Promise<void> {
+    await this.outbox.transaction(async (manager, emit) => {
+      await lockAccount(manager, accountId, 'change');
+      const before = await domainOfAccount(manager, { accountId, id });
+      if (!before) return;
+      const row = await saveFinding(manager, id, finding);
+      if (row.lost && !before.lost) emit(domainAudited(serviceCaller('tenancy'), 'domain.lose', row, { finding }));
+    });
+  }
+}

@@ -1,0 +1,170 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireMay } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { DomainFinding, DomainProof, type DomainSchema } from '@warren/proto/tenancy/v1/domains';
+import { claimedDomain, DOMAIN_LIMITS } from '@warren/rules/domains';
+import { randomBytes } from 'node:crypto';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { lockAccount } from '../accounts/account.lock.ts';
+import { check } from '../contract/check.ts';
+import { unique } from '../contract/conflict.ts';
+import { domainAudited } from './domain.event.ts';
+import { DomainLookup } from './domain.lookup.ts';
+import {
+  deleteDomain,
+  domainOfAccount,
+  domainsOf,
+  insertDomain,
+  isForeignDomain,
+  saveFinding,
+  saveProof,
+  takeCheck,
+  type DomainRow,
+} from './domains.sql.ts';
+
+type Message = MessageInitShape<typeof DomainSchema>;
+type Answer = { domain: Message };
+
+interface Place {
+  accountId: string;
+  id: string;
+}
+
+/** The e-mail domains of accounts. A verified one is of one account. */
+@Injectable()
+export class DomainsService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly lookup: DomainLookup,
+  ) {}
+
+  /** Lists the domains of an account, by name. @throws Fault `not_found`, `permission_denied` */
+  async list(caller: Caller, { accountId }: { accountId: string }): Promise<{ domains: Message[] }> {
+    requireMay(caller, 'domains.manage', accountId, `account ${accountId}`);
+    if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId.slice(0, 64)}.`);
+    return { domains: (await domainsOf(this.source, accountId)).map(message) };
+  }
+
+  /**
+   * Claims a domain for an account. Several accounts may claim one, so that a claim keeps nobody out.
+   * @throws Fault `permission_denied`, `not_found`, `invalid_argument`; `already_exists` for a domain that the account has, or that another
+   *   has verified; `failed_precondition` when there are too many
+   */
+  async claim(caller: Caller, request: { accountId: string; name: string }): Promise<Answer> {
+    const { accountId } = request;
+    const { email } = requireMay(caller, 'domains.manage', accountId, `account ${accountId}`);
+    const name = check('domain', claimedDomain, request.name);
+    const made = this.outbox.transaction(async (manager, emit) => {
+      await lockAccount(manager, accountId, 'change');
+      if ((await domainsOf(manager, accountId)).length >= DOMAIN_LIMITS.perAccount)
+        throw new Fault(
+          'failed_precondition',
+          `the account has ${DOMAIN_LIMITS.perAccount} domains; remove one that is no longer used.`,
+        );
+      if (await isForeignDomain(manager, accountId, name)) throw new Fault('already_exists', owned(name));
+      const token = randomBytes(20).toString('hex');
+      const row = await insertDomain(manager, { id: uuidv7(), account_id: accountId, name, token, created_by: email });
+      emit(domainAudited(caller, 'domain.claim', row));
+      return row;
+    });
+    return { domain: message(await unique('account_domains_claimed', `the account has ${name} already.`, made)) };
+  }
+
+  /**
+   * Looks the record of a domain up, and verifies the domain if it is there. Without it, a verified domain stays, with a warning.
+   * @throws Fault `permission_denied`, `not_found`; `resource_exhausted` within 10 s of the last check; `already_exists` for a domain of
+   *   another account
+   */
+  async check(caller: Caller, place: Place): Promise<Answer> {
+    const { email } = requireMay(caller, 'domains.manage', place.accountId, `account ${place.accountId}`);
+    const taken = isPlace(place) ? await takeCheck(this.source, place) : undefined;
+    if (!taken) {
+      await this.source.transaction((manager) => find(manager, place));
+      const seconds = DOMAIN_LIMITS.secondsBetweenChecks;
+      throw new Fault('resource_exhausted', `a domain is checked every ${seconds} seconds at most; try again then.`, {
+        retryAfter: seconds,
+      });
+    }
+    const finding = await this.lookup.look(taken);
+    const made = this.outbox.transaction(async (manager, emit) => {
+      await lockAccount(manager, place.accountId, 'change');
+      const before = await find(manager, place);
+      const row = await saveFinding(manager, before.id, finding);
+      if (row.lost && !before.lost) emit(domainAudited(caller, 'domain.lose', row, { finding }));
+      if (finding !== 'found' || row.verified) return row;
+      emit(domainAudited(caller, 'domain.verify', row, { proof: 'dns' }));
+      return saveProof(manager, row.id, { proof: 'dns', by: email });
+    });
+    return { domain: message(await unique('account_domains_verified', owned(taken.name), made)) };
+  }
+
+  /**
+   * Verifies a domain on the operator's word.
+   * @throws Fault `permission_denied`, `not_found`; `already_exists` for a domain of another account; `failed_precondition` for a verified one
+   */
+  async confirm(caller: Caller, place: Place): Promise<Answer> {
+    const { email } = requireMay(caller, 'domains.confirm', place.accountId, `account ${place.accountId}`);
+    const made = this.outbox.transaction(async (manager, emit) => {
+      await lockAccount(manager, place.accountId, 'change');
+      const row = await find(manager, place);
+      if (row.verified) throw new Fault('failed_precondition', `${row.name} is verified already.`);
+      emit(domainAudited(caller, 'domain.verify', row, { proof: 'operator' }));
+      return saveProof(manager, row.id, { proof: 'operator', by: email });
+    });
+    return { domain: message(await unique('account_domains_verified', owned('the domain'), made)) };
+  }
+
+  /** Removes a domain. Its users stay. @throws Fault `permission_denied`, `not_found` */
+  async remove(caller: Caller, place: Place): Promise<Record<string, never>> {
+    requireMay(caller, 'domains.manage', place.accountId, `account ${place.accountId}`);
+    return this.outbox.transaction(async (manager, emit) => {
+      await lockAccount(manager, place.accountId, 'change');
+      const row = await find(manager, place);
+      await deleteDomain(manager, row.id);
+      emit(domainAudited(caller, 'domain.remove', row, { verified: row.verified !== null }));
+      return {};
+    });
+  }
+}
+
+const owned = (name: string) => `${name} belongs to another account; if it is yours, ask the operator of this hub.`;
+
+const isPlace = ({ accountId, id }: Place) => isUuid(accountId) && isUuid(id);
+
+async function find(manager: EntityManager, place: Place): Promise<DomainRow> {
+  const row = isPlace(place) ? await domainOfAccount(manager, place) : undefined;
+  if (!row) throw new Fault('not_found', `domain ${place.id.slice(0, 64)}.`);
+  return row;
+}
+
+const PROOFS = { '': DomainProof.UNSPECIFIED, dns: DomainProof.DNS, operator: DomainProof.OPERATOR };
+const FINDINGS = {
+  '': DomainFinding.UNSPECIFIED,
+  found: DomainFinding.FOUND,
+  absent: DomainFinding.ABSENT,
+  different: DomainFinding.DIFFERENT,
+  unreachable: DomainFinding.UNREACHABLE,
+};
+
+function message(row: DomainRow): Message {
+  const { id, name, token, created_by: createdBy, verified_by: verifiedBy, created, verified, checked, lost } = row;
+  return {
+    id,
+    name,
+    token,
+    createdBy,
+    verifiedBy,
+    created: timestampFromDate(created),
+    ...(verified && { verified: timestampFromDate(verified) }),
+    ...(checked && { checked: timestampFromDate(checked) }),
+    ...(lost && { lost: timestampFromDate(lost) }),
+    proof: PROOFS[row.proof],
+    finding: FINDINGS[row.finding],
+  };
+}

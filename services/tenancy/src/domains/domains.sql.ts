@@ -1,0 +1,122 @@
+import type { Sql } from '@warren/platform/database/sql';
+import { DOMAIN_LIMITS } from '@warren/rules/domains';
+
+/** What a lookup of the record found; `''` before the first. */
+export type Finding = 'found' | 'absent' | 'different' | 'unreachable';
+
+/** A row of `account_domains`. */
+export interface DomainRow {
+  id: string;
+  account_id: string;
+  name: string;
+  token: string;
+  created_by: string;
+  created: Date;
+  verified: Date | null;
+  proof: '' | 'dns' | 'operator';
+  verified_by: string;
+  checked: Date | null;
+  finding: '' | Finding;
+  lost: Date | null;
+}
+
+interface Place {
+  accountId: string;
+  id: string;
+}
+
+const COLUMNS =
+  'id, account_id, name, token, created_by, created, verified, proof, verified_by, checked, finding, lost';
+
+/** Those of an account, by name. */
+export function domainsOf(sql: Sql, accountId: string): Promise<DomainRow[]> {
+  return sql.query(`SELECT ${COLUMNS} FROM account_domains WHERE account_id = $1 ORDER BY name`, [accountId]);
+}
+
+export async function domainOfAccount(sql: Sql, { accountId, id }: Place): Promise<DomainRow | undefined> {
+  const rows = await sql.query<DomainRow[]>(
+    `SELECT ${COLUMNS} FROM account_domains WHERE account_id = $1 AND id = $2 FOR UPDATE`,
+    [accountId, id],
+  );
+  return rows[0];
+}
+
+/** Whether an account has proved that it owns a domain. */
+export async function ownsDomain(sql: Sql, accountId: string, name: string): Promise<boolean> {
+  const rows = await sql.query<unknown[]>(
+    'SELECT FROM account_domains WHERE account_id = $1 AND name = $2 AND verified IS NOT NULL',
+    [accountId, name],
+  );
+  return rows.length > 0;
+}
+
+/** Whether another account has proved that it owns a domain. */
+export async function isForeignDomain(sql: Sql, accountId: string, name: string): Promise<boolean> {
+  const rows = await sql.query<unknown[]>(
+    'SELECT FROM account_domains WHERE account_id <> $1 AND name = $2 AND verified IS NOT NULL',
+    [accountId, name],
+  );
+  return rows.length > 0;
+}
+
+export async function insertDomain(
+  sql: Sql,
+  row: Pick<DomainRow, 'id' | 'account_id' | 'name' | 'token' | 'created_by'>,
+): Promise<DomainRow> {
+  const rows = await sql.query<DomainRow[]>(
+    `INSERT INTO account_domains (id, account_id, name, token, created_by) VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`,
+    [row.id, row.account_id, row.name, row.token, row.created_by],
+  );
+  return rows[0] as DomainRow;
+}
+
+/** Takes the turn to check a domain. @returns undefined for an unknown one, and too soon after the last check */
+export async function takeCheck(sql: Sql, { accountId, id }: Place): Promise<DomainRow | undefined> {
+  const [rows] = await sql.query<[DomainRow[], number]>(
+    `UPDATE account_domains SET checked = now() WHERE account_id = $1 AND id = $2
+       AND (checked IS NULL OR checked <= now() - make_interval(secs => ${DOMAIN_LIMITS.secondsBetweenChecks}))
+     RETURNING ${COLUMNS}`,
+    [accountId, id],
+  );
+  return rows[0];
+}
+
+/** Takes the turns to check domains that DNS proved, and that nobody has checked for a day. */
+export async function takeDue(sql: Sql, limit: number): Promise<DomainRow[]> {
+  const [rows] = await sql.query<[DomainRow[], number]>(
+    `UPDATE account_domains SET checked = now() WHERE id IN (
+       SELECT id FROM account_domains WHERE proof = 'dns' AND checked < now() - interval '1 day'
+       ORDER BY checked LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Stores what a lookup found. A domain that DNS proved is lost from the first lookup that does not find the record. */
+export async function saveFinding(sql: Sql, id: string, finding: Finding): Promise<DomainRow> {
+  const [rows] = await sql.query<[DomainRow[], number]>(
+    `UPDATE account_domains SET finding = $2, lost = CASE
+       WHEN $2 = 'found' OR proof <> 'dns' THEN NULL
+       WHEN $2 = 'unreachable' THEN lost
+       ELSE COALESCE(lost, now()) END
+     WHERE id = $1 RETURNING ${COLUMNS}`,
+    [id, finding],
+  );
+  return rows[0] as DomainRow;
+}
+
+export async function saveProof(
+  sql: Sql,
+  id: string,
+  { proof, by }: { proof: DomainRow['proof']; by: string },
+): Promise<DomainRow> {
+  const [rows] = await sql.query<[DomainRow[], number]>(
+    `UPDATE account_domains SET verified = now(), proof = $2, verified_by = $3, lost = NULL WHERE id = $1 RETURNING ${COLUMNS}`,
+    [id, proof, by],
+  );
+  return rows[0] as DomainRow;
+}
+
+export async function deleteDomain(sql: Sql, id: string): Promise<void> {
+  await sql.query('DELETE FROM account_domains WHERE id = $1', [id]);
+}
