@@ -25,7 +25,7 @@ interface Attachable {
 
 /** Typed bytes are acknowledged after this many, or this many milliseconds after the first unacknowledged one. */
 const ACCEPT_BYTES = 16 * 1024;
-const ACCEPT_MS = 100;
+const ACCEPT_MS = 20;
 
 /** One browser's attachment to a terminal, from the requested offset until it leaves, is replaced, or the program exits. */
 export class Attachment<Target extends Attachable> {

@@ -12,6 +12,9 @@ export interface Weather {
 
 const CLEAR: Weather = { delay: 0, rate: Infinity };
 
+/** Pieces that a delayed connection carries at once, in each direction. */
+const MOST_FLYING = 256;
+
 interface Pair {
   near: Socket;
   far: Socket;
@@ -134,12 +137,23 @@ export class Proxy {
   }
 
   private async carry(pair: Pair, from: Socket, to: Socket): Promise<void> {
+    // Pieces follow each other on a long line: the next one does not wait until this one has arrived.
+    let arrival = Promise.resolve();
+    let flying = 0;
     try {
       for await (const piece of from as AsyncIterable<Buffer>) {
         const { delay, rate } = this.weather;
-        if (delay > 0 || rate < Infinity) await sleep(delay + (piece.length / rate) * 1_000);
-        if (!pair.deaf && !to.write(piece)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+        if (rate < Infinity) await sleep((piece.length / rate) * 1_000);
+        const flight = delay > 0 ? sleep(delay) : undefined;
+        flying += 1;
+        arrival = arrival.then(async () => {
+          await flight;
+          if (!pair.deaf && !to.write(piece)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+          flying -= 1;
+        });
+        if (!flight || flying >= MOST_FLYING) await arrival;
       }
+      await arrival;
       if (!pair.deaf) to.end();
     } catch {
       // The other side handles the error.

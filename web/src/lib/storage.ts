@@ -26,6 +26,7 @@ export const keys = {
   client: 'warren.client',
   fontSize: 'warren.terminal.fontSize',
   screenReader: 'warren.terminal.screenReader',
+  localEcho: 'warren.terminal.localEcho',
   desktopSize: 'warren.desktop.size',
   desktopAdapt: 'warren.desktop.adapt',
   desktopQuality: 'warren.desktop.quality',

@@ -8,6 +8,11 @@ export const terminals = {
   full: 'The program does not read what is typed. Nothing more is taken until it does.',
   takenOver: 'This terminal was opened in another window.',
   limitHint: 'To make room, end one under “Your terminals” in the bar above.',
+  localEcho: 'Local echo',
+  localEchoModes: { auto: 'Automatic', always: 'Always', never: 'Never' },
+  localEchoHelp:
+    'Shows typed characters before the device confirms them. Automatic: when a round trip takes longer than 60 ms.',
+  localEchoActive: 'Local echo: underlined characters wait for the device.',
   title: 'Your terminals',
   lead: 'Detached terminals keep running for ten minutes.',
   failed: 'The terminals could not be listed.',

@@ -20,6 +20,20 @@ describe('a terminal that outlives its connections', () => {
     expect(sent.map((one) => words(one.input)).join('')).toBe('ep 1');
   });
 
+  it('says which input the device has passed on, where it counts', async () => {
+    const t = setUp();
+    const accepted: number[] = [];
+    t.client.subscribe('accepted', ({ typed }) => accepted.push(typed));
+    await t.open();
+    expect(t.client.input(encodeText('l'))).toBeNull();
+    t.wire.last().hear('register_status', { success: true, session: 's1', offset: 0, typed: 7 });
+    expect(t.client.input(encodeText('ü'))).toBe(9);
+    t.wire.last().hear('accepted', { typed: 9 });
+    expect(accepted).toEqual([9]);
+    t.wire.last().hear('disconnect');
+    expect(t.client.input(encodeText('s'))).toBeNull();
+  });
+
   it('does not ask again for a terminal that is gone, or that is not to be had any more', async () => {
     for (const [code, state] of [
       ['gone', 'fail'],

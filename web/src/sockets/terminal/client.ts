@@ -87,10 +87,13 @@ export class TerminalClient {
     if (this.status.retryAt !== undefined) this.connect();
   }
 
-  /** Sends input. Without a connection it is buffered, and goes only to the terminal that it was typed for. */
-  input(bytes: Uint8Array): void {
+  /**
+   * Sends input. Without a connection it is buffered, and goes only to the terminal that it was typed for.
+   * @returns the offset after it, which `accepted` will reach; null when it was not sent, or the device does not count input
+   */
+  input(bytes: Uint8Array): number | null {
     if (this.typing.connected) this.echo.typed();
-    if (this.typing.connected || this.isComing()) this.typing.type(bytes);
+    return this.typing.connected || this.isComing() ? this.typing.type(bytes) : null;
   }
 
   discardHeld(): void {

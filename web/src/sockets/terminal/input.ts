@@ -16,9 +16,11 @@ export class InputFlow {
     private readonly send: (bytes: Uint8Array) => void,
   ) {}
 
-  type(bytes: Uint8Array): void {
+  /** Returns the offset after the bytes; null when they have to wait, were refused, or are not counted. */
+  type(bytes: Uint8Array): number | null {
     this.typing.type(bytes, !this.connected);
     this.flush();
+    return this.connected ? this.typing.position : null;
   }
 
   /** Sends what the window allows. */
@@ -31,6 +33,7 @@ export class InputFlow {
   accepted(typed: number | null): void {
     if (typed === null || !this.connected) return;
     this.typing.accept(typed);
+    this.events.emit('accepted', { typed });
     this.flush();
   }
 

@@ -29,6 +29,8 @@ export interface TerminalEvents {
   held: { keys: number; full: boolean };
   /** Typed bytes that may or may not have arrived. */
   unsure: { bytes: number };
+  /** The device has passed all input before the offset `typed` to the program. */
+  accepted: { typed: number };
   /** The terminal is attached again after a disconnect. */
   back: Record<string, never>;
   /** From a keystroke to the next output, in ms. */

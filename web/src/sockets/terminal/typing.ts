@@ -45,6 +45,11 @@ export class Typing {
     return keys;
   }
 
+  /** The offset after all input; null when some has to wait or was refused, or the terminal does not count. */
+  get position(): number | null {
+    return this.counted && !this.refused && this.sent === this.end ? this.end : null;
+  }
+
   get full(): boolean {
     return this.refused;
   }

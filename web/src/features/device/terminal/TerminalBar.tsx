@@ -1,10 +1,12 @@
-import { ActionIcon, Group, Popover, Switch, Text, Tooltip } from '@mantine/core';
-import { IconAdjustments, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react';
+import { ActionIcon, Group, Popover, SegmentedControl, Switch, Text, Tooltip } from '@mantine/core';
+import { IconAdjustments, IconBolt, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { messages } from '../../../lib/messages.ts';
 import { useNetwork } from '../../../lib/network.ts';
 import { terminals as lasting } from '../../../lib/messages/terminals.ts';
 import { useNow } from '../../../ui/useNow.ts';
+import { ECHO_MODES } from './echo/predictor.ts';
+import type { EchoMode } from './echo/predictor.ts';
 import { statusText, tone } from './status-text.ts';
 import { TerminalsButton } from './TerminalsButton.tsx';
 import type { PreferenceControl } from './usePreferences.ts';
@@ -46,6 +48,13 @@ export function TerminalBar({ lead, name, device, hint, terminal, preferences }:
         <span id={hint} className={classes.leave}>
           {text.leave}
         </span>
+        {terminal.localEcho && status.state === 'connected' ? (
+          <Tooltip label={lasting.localEchoActive}>
+            <span className={classes.localEcho} role="img" aria-label={lasting.localEchoActive}>
+              <IconBolt size={14} aria-hidden />
+            </span>
+          </Tooltip>
+        ) : null}
         <Tooltip label={text.echoTitle}>
           <span className={`mono ${frame.latency}`}>
             {status.state === 'connected' && echo !== null ? text.echo(Math.round(echo)) : ''}
@@ -87,9 +96,9 @@ function Counting({ since, tries }: { since: number; tries: number }) {
 }
 
 function TerminalSettings({ preferences }: { preferences: PreferenceControl }) {
-  const { fontSize, smaller, larger, screenReader, setScreenReader } = preferences;
+  const { fontSize, smaller, larger, screenReader, setScreenReader, localEcho, setLocalEcho } = preferences;
   return (
-    <Popover position="bottom-end" width={240} shadow="md" trapFocus returnFocus>
+    <Popover position="bottom-end" width={272} shadow="md" trapFocus returnFocus>
       <Popover.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={text.settings}>
           <IconAdjustments size={18} />
@@ -114,6 +123,20 @@ function TerminalSettings({ preferences }: { preferences: PreferenceControl }) {
           checked={screenReader}
           onChange={(event) => setScreenReader(event.currentTarget.checked)}
         />
+        <Text size="sm" px={4} pt={12} pb={4}>
+          {lasting.localEcho}
+        </Text>
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label={lasting.localEcho}
+          value={localEcho}
+          data={ECHO_MODES.map((value) => ({ value, label: lasting.localEchoModes[value] }))}
+          onChange={(mode) => setLocalEcho(mode as EchoMode)}
+        />
+        <Text size="xs" c="dimmed" px={4} pt={4}>
+          {lasting.localEchoHelp}
+        </Text>
       </Popover.Dropdown>
     </Popover>
   );

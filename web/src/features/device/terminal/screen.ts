@@ -8,6 +8,8 @@ import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { encodeBinaryString } from '../../../sockets/terminal/codec.ts';
 import type { Size } from '../../../sockets/terminal/types.ts';
+import { LocalEcho } from './echo/local-echo.ts';
+import type { EchoMode } from './echo/predictor.ts';
 import { terminalThemes } from './themes.ts';
 
 const FONT = "'JetBrains Mono Variable', ui-monospace, monospace";
@@ -19,6 +21,7 @@ export interface ScreenOptions {
   scheme: 'light' | 'dark';
   fontSize: number;
   screenReader: boolean;
+  localEcho: EchoMode;
 }
 
 export interface ScreenHandlers {
@@ -30,6 +33,8 @@ export interface ScreenHandlers {
   onSearch: () => void;
   /** The person wants to leave: Tab belongs to the shell. */
   onLeave: () => void;
+  /** Local echo begins or ends. */
+  onEcho: (active: boolean) => void;
   /** Whether a key is a shortcut of the page around it. */
   isReserved: (event: KeyboardEvent) => boolean;
 }
@@ -37,6 +42,7 @@ export interface ScreenHandlers {
 /** The drawn terminal: xterm with its addons. It is independent of connections. */
 export class Screen {
   readonly search = new SearchAddon();
+  readonly echo: LocalEcho;
   private readonly terminal: Terminal;
   private readonly fit = new FitAddon();
   private readonly observer: ResizeObserver;
@@ -66,6 +72,9 @@ export class Screen {
     // Screen readers announce it with the terminal's name on focus.
     this.terminal.textarea?.setAttribute('aria-describedby', hint);
     this.useGpu();
+    const drawn = host.querySelector<HTMLElement>('.xterm-screen') ?? host;
+    this.echo = new LocalEcho(this.terminal, drawn, handlers.onEcho);
+    this.echo.mode = options.localEcho;
     this.listen();
     this.fit.fit();
     this.observer = new ResizeObserver(() => this.fitSoon());
@@ -84,22 +93,28 @@ export class Screen {
 
   /** Draws bytes; xterm joins UTF-8 across frames. `done` is called once they are drawn. */
   write(bytes: Uint8Array, done: () => void): void {
-    this.terminal.write(bytes, done);
+    this.terminal.write(bytes, () => {
+      this.echo.drawn();
+      done();
+    });
   }
 
   /** Prepares for another shell, and keeps the former one's output on the screen. */
   restore(): void {
+    this.echo.reset();
     this.terminal.write(RESTORE);
   }
 
   /** Clears everything. */
   clear(): void {
+    this.echo.reset();
     this.terminal.reset();
   }
 
   apply(options: ScreenOptions): void {
     this.terminal.options.theme = terminalThemes[options.scheme];
     this.terminal.options.screenReaderMode = options.screenReader;
+    this.echo.mode = options.localEcho;
     if (this.terminal.options.fontSize !== options.fontSize) {
       this.terminal.options.fontSize = options.fontSize;
       this.fitSoon();
@@ -114,6 +129,7 @@ export class Screen {
     cancelAnimationFrame(this.frame);
     this.observer.disconnect();
     this.host.removeEventListener('pointerup', this.copySelection);
+    this.echo.dispose();
     this.terminal.dispose();
   }
 

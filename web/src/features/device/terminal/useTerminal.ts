@@ -20,6 +20,8 @@ export interface TerminalControl {
   status: TerminalStatus;
   /** The last keystroke's round-trip time in ms; null before the first. */
   echo: number | null;
+  /** Whether typed characters are shown before the device has echoed them. */
+  localEcho: boolean;
   held: { keys: number; full: boolean };
   /** Bytes of output that were lost; 0 when none were. */
   gap: number;
@@ -72,6 +74,7 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
   const ticket = useTicket(id, 'terminal', token);
   const [status, setStatus] = useState<TerminalStatus>({ state: 'connecting' });
   const [echo, setEcho] = useState<number | null>(null);
+  const [localEcho, setLocalEcho] = useState(false);
   const [held, setHeld] = useState({ keys: 0, full: false });
   const [gap, setGap] = useState(0);
   const [unsure, setUnsure] = useState(0);
@@ -86,7 +89,11 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
   const latest = useRef(options);
   latest.current = options;
 
-  const send = (text: string) => client.current?.input(encodeText(text));
+  const sendBytes = (bytes: Uint8Array, text = '') => {
+    const end = client.current?.input(bytes) ?? null;
+    screen.current?.echo.typed(text, end);
+  };
+  const send = (text: string) => sendBytes(encodeText(text), text);
   const type = (text: string) => {
     const { ctrl, alt } = waiting.current;
     send(ctrl || alt ? modified(text, waiting.current) : text);
@@ -103,10 +110,11 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
       const place = host.current;
       const handlers = {
         onText: type,
-        onBytes: (bytes: Uint8Array) => client.current?.input(bytes),
+        onBytes: sendBytes,
         onSize: (size: Size) => client.current?.resize(size),
         onSearch: () => setSearching(true),
         onLeave: () => focusBar(place),
+        onEcho: setLocalEcho,
         isReserved,
       };
       const drawn = new Screen(place, latest.current, handlers, hint);
@@ -115,6 +123,7 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
       client.current = shell;
       shell.subscribe('status', (next) => {
         setStatus(next);
+        drawn.echo.reset();
         if (next.state === 'connected') setGap(0);
         if (next.state === 'connected') setUnsure(0);
         setBack(false);
@@ -123,10 +132,11 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
       });
       shell.subscribe('output', (bytes) => drawn.write(bytes, () => shell.parsed(bytes.length)));
       shell.subscribe('fresh', ({ chosen }) => (chosen ? drawn.clear() : drawn.restore()));
+      shell.subscribe('accepted', ({ typed }) => drawn.echo.accepted(typed));
       shell.subscribe('unsure', ({ bytes }) => setUnsure(bytes));
       shell.subscribe('back', () => setBack(true));
       shell.subscribe('held', setHeld);
-      shell.subscribe('echo', ({ ms }) => setEcho(ms));
+      shell.subscribe('echo', ({ ms }) => setEcho(drawn.echo.roundTrip ?? ms));
       shell.subscribe('gap', ({ bytes }) => setGap((lost) => lost + bytes));
       shell.connect();
       drawn.focus();
@@ -145,7 +155,10 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
     };
   }, [id]);
 
-  useEffect(() => screen.current?.apply(latest.current), [scheme, preferences.fontSize, preferences.screenReader]);
+  useEffect(
+    () => screen.current?.apply(latest.current),
+    [scheme, preferences.fontSize, preferences.screenReader, preferences.localEcho],
+  );
   useEffect(() => {
     if (online) client.current?.retryNow();
   }, [online]);
@@ -154,6 +167,7 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
     host,
     status,
     echo,
+    localEcho,
     held,
     gap,
     unsure,
