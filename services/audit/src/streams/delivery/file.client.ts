@@ -11,7 +11,7 @@ const TAIL = MIB;
 const NEWLINE = 10;
 
 /** Bytes of a file before the next one begins, and of all files of a stream. */
-export const FILE_LIMITS = { file: 64 * MIB, all: 1_024 * MIB };
+const FILE_LIMITS = { file: 64 * MIB, all: 1_024 * MIB };
 
 const CAUSES: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full.',
