@@ -12,19 +12,19 @@ const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(f
 const roleOf = (value: unknown): TerminalRole => (value === 'reader' ? 'reader' : 'writer');
 
 /** Columns and rows; null where the message has none. */
-export function decodeSize(value: unknown): Size | null {
+function decodeSize(value: unknown): Size | null {
   const { cols, rows } = fieldsOf(value);
   const valid = [cols, rows].every((count) => Number.isInteger(count) && Number(count) > 0 && Number(count) <= 1_000);
   return valid ? { cols: Number(cols), rows: Number(rows) } : null;
 }
 
 /** The screen at an offset, which replaces output that this browser was too slow for; null without one. */
-export function decodeSnapshot(value: unknown): { bytes: Uint8Array; offset: number; size: Size | null } | null {
+function decodeSnapshot(value: unknown): { bytes: Uint8Array; offset: number; size: Size | null } | null {
   const frame = decodeOutput({ output: fieldsOf(value)['data'], offset: fieldsOf(value)['offset'] });
   return frame && frame.offset !== null ? { ...frame, offset: frame.offset, size: decodeSize(value) } : null;
 }
 
-export function decodePeople(value: unknown): PeopleInTerminal {
+function decodePeople(value: unknown): PeopleInTerminal {
   const { people, requests } = fieldsOf(value);
   return {
     people: listOf(people).map(({ id, user, email, role, owner, you }) => ({
