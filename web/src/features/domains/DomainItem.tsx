@@ -8,7 +8,7 @@ import { When } from '../../ui/When.tsx';
 
 type State = keyof typeof text.states;
 
-const COLORS: Record<State, string> = { verified: 'teal', pending: 'gray', lost: 'yellow' };
+const WARNING = { color: 'var(--state-warn)', borderColor: 'currentcolor' };
 
 function stateOf({ verified_at: verified, lost_at: lost }: AccountDomain): State {
   if (verified === null) return 'pending';
@@ -36,7 +36,7 @@ export function DomainItem({ account, domain, onConfirm, onRemove }: DomainItemP
             <Title order={2} size="h4">
               {name}
             </Title>
-            <Badge variant="light" color={COLORS[state]} tt="none" autoContrast>
+            <Badge variant="default" tt="none" fw={400} radius="sm" {...(state === 'lost' && { style: WARNING })}>
               {text.states[state]}
             </Badge>
           </Group>
