@@ -90,10 +90,7 @@ export class TerminalClient {
     if (this.status.retryAt !== undefined) this.connect();
   }
 
-  /**
-   * Sends input. Without a connection it is buffered, and goes only to the terminal that it was typed for.
-   * @returns the offset after it, which `accepted` will reach; null when it was not sent, or the device does not count input
-   */
+  /** Sends input, buffered without a connection, to the terminal it was typed for. @returns its end, as in `accepted`; null if unknown */
   input(bytes: Uint8Array): number | null {
     if (!this.sharing.writes) return null;
     if (this.typing.connected) this.echo.typed();

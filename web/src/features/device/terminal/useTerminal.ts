@@ -72,6 +72,18 @@ function focusBar(host: HTMLElement): void {
   host.parentElement?.previousElementSibling?.querySelector<HTMLElement>('a, button')?.focus();
 }
 
+/** Connects at once when this browser, or the device, is back online. */
+function useRetries(client: RefObject<TerminalClient | null>, online: boolean): void {
+  useEffect(() => {
+    const retry = () => client.current?.retryNow();
+    window.addEventListener('online', retry);
+    return () => window.removeEventListener('online', retry);
+  }, []);
+  useEffect(() => {
+    if (online) client.current?.retryNow();
+  }, [online]);
+}
+
 /** @param hint id of the element that explains how to leave the terminal */
 export function useTerminal(target: TerminalTarget, hint: string, preferences: TerminalPreferences): TerminalControl {
   const { id, online, token, slot = '', link = null, isReserved = NO_SHORTCUTS } = target;
@@ -154,11 +166,8 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
       drawn.focus();
     };
     void start();
-    const network = () => client.current?.retryNow();
-    window.addEventListener('online', network);
     return () => {
       left = true;
-      window.removeEventListener('online', network);
       client.current?.detach();
       screen.current?.dispose();
       remembered.leave();
@@ -171,9 +180,7 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
     () => screen.current?.apply(latest.current),
     [scheme, preferences.fontSize, preferences.screenReader, preferences.localEcho],
   );
-  useEffect(() => {
-    if (online) client.current?.retryNow();
-  }, [online]);
+  useRetries(client, online);
 
   return {
     host,
