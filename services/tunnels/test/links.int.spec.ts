@@ -177,8 +177,8 @@ describe('the links of agents', () => {
     await until(() => agent.goneAway);
     await world.agent(device);
     await stopped;
-    const location = await world.app.get(ReplicaDirectory).locate(device.id);
-    expect(location).toMatchObject({ address: world.url });
+    const directory = world.app.get(ReplicaDirectory);
+    await until(async () => (await directory.locate(device.id))?.address === world.url);
     expect((await world.app.get(ReplicaDirectory).liveReplicas()).map(({ address }) => address)).not.toContain(
       leaving.url,
     );

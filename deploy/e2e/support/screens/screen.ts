@@ -44,6 +44,9 @@ export async function visit(page: Page, screen: Screen, scene: Scene): Promise<v
   const loaded = (await page.locator('#root > *').count()) > 0;
   if (pathname + search !== path && (screen.show || !loaded)) await page.goto(path);
   else if (pathname + search !== path) {
+    // The pointer still is where something was clicked, which may show the tooltip of another screen's button.
+    const { width, height } = page.viewportSize() ?? { width: 1, height: 0 };
+    await page.mouse.move(width - 1, height / 2);
     await walk(page, '/nowhere');
     await page.getByText("UH OH! You're lost.").waitFor();
     await walk(page, path);

@@ -78,10 +78,10 @@ it('adds a domain, shows its record, and says what a check found', async () => {
   expect(screen.getByRole('button', { name: 'Copy record value of example.org' })).toBeEnabled();
   expect(screen.queryByRole('button', { name: 'Confirm example.org' })).not.toBeInTheDocument();
   listed = [{ ...claimed, checked_at: now, finding: 'different' }];
-  await user.click(screen.getByRole('button', { name: 'Check example.org now' }));
+  await user.click(screen.getByRole('button', { name: 'Check now: example.org' }));
   expect(await screen.findByText(/not with this value/)).toBeInTheDocument();
   listed = [verified];
-  await user.click(screen.getByRole('button', { name: 'Check example.org now' }));
+  await user.click(screen.getByRole('button', { name: 'Check now: example.org' }));
   expect(await screen.findByText(/by DNS/)).toBeInTheDocument();
   expect(screen.queryByText('_warren-challenge.example.org')).not.toBeInTheDocument();
 });
@@ -89,7 +89,7 @@ it('adds a domain, shows its record, and says what a check found', async () => {
 it('says why a check was refused', async () => {
   checked = { status: 409, body: { code: 'already_exists', message: 'it belongs to another account' } };
   const user = open();
-  await user.click(await screen.findByRole('button', { name: 'Check example.org now' }));
+  await user.click(await screen.findByRole('button', { name: 'Check now: example.org' }));
   expect(await screen.findByText(/belongs to another account/)).toBeInTheDocument();
 });
 

@@ -32,7 +32,7 @@ export const domains = {
   },
   check: 'Check now',
   checkFailed: 'The domain was not checked.',
-  checkOf: (domain: string) => `Check ${domain} now`,
+  checkOf: (domain: string) => `Check now: ${domain}`,
   confirm: 'Confirm',
   confirmOf: (domain: string) => `Confirm ${domain}`,
   confirmTitle: 'Confirm domain',

@@ -42,7 +42,7 @@ type Answer = MessageInitShape<typeof StreamSchema>;
 type Scope = { accountId: string; all: boolean };
 
 const TEST_EVERY_SECONDS = 10;
-const RECEIVERS_PER_HOUR = 300;
+const RECEIVERS_PER_HOUR = 500;
 const HOUR_SECONDS = 3_600;
 
 /** Streams of an account, and of all accounts (policy `audit.manage`). */
