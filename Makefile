@@ -109,7 +109,7 @@ programs: install ## Install the programs that the tests use, if they are missin
 .PHONY: test
 test: programs build packages ## Run all tests: unit, integration, end to end
 	@rm -rf test-results && mkdir -p test-results
-	@$(MAKE) -j4 -k e2e-machines e2e-healing jest-report e2e-axe jest-plain e2e-console-1 e2e-console-2; ran=$$?; \
+	@$(MAKE) -j3 -k e2e-machines e2e-healing jest-report jest-plain e2e-console-1 e2e-console-2 e2e-axe; ran=$$?; \
 	  node tools/src/summary.ts; sum=$$?; \
 	  exit $$((ran || sum))
 
@@ -131,20 +131,19 @@ unit: build ## Run the unit and integration tests; JEST='-c services/devices/jes
 e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for some
 	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
 
-# A copy for each part of the tests. The first two wait more than they work, beside Jest and what axe looks at, which takes the time that
-# the others leave; then the console's, which keep a processor busy.
+# A copy for each part of the tests. The first two wait more than they work, beside Jest; then the console's, which keep a processor busy.
+# A fourth beside them makes all of it slower: browsers draw while they wait.
 e2e-machines: projects := matrix secure machines
 e2e-healing: projects := healing replicas
 e2e-console-1 e2e-console-2: projects := console
 e2e-console-1: shard := --shard=1/2
 e2e-console-2: shard := --shard=2/2
 e2e-axe: projects := accessibility
-e2e-axe: behind := nice -n 5
 # With all services in one process; `make soak` has the others so.
 e2e-console-1 e2e-axe: export WARREN_SERVICES := together
 .PHONY: e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe
 e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe:
-	@$(apart) WARREN_LANE=$@ $(behind) $(bin)/playwright test -c deploy/e2e $(projects:%=--project=%) $(shard)
+	@$(apart) WARREN_LANE=$@ $(bin)/playwright test -c deploy/e2e $(projects:%=--project=%) $(shard)
 
 .PHONY: dashboards
 dashboards: install ## Write the dashboards and alert rules from deploy/observability; RUNBOOKS=https://… is where alerts link to

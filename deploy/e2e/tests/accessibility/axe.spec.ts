@@ -65,7 +65,7 @@ const byViewer = (screens: readonly Screen[]) => Map.groupBy(screens, (screen) =
 
 for (const [what, screens] of Object.entries({ page: pages, dialog: dialogs })) {
   test(`axe finds nothing on any ${what}`, async ({ enter }) => {
-    test.setTimeout(1_800_000);
+    test.setTimeout(900_000);
     const found: Record<string, string[]> = {};
     for (const [who, theirs] of byViewer(screens)) {
       const page = await enter(who, { reducedMotion: 'reduce', viewport: wide });
