@@ -13,9 +13,9 @@ export function PeopleButton({ device, terminal }: { device: string; terminal: T
   if (people.length === 0) return null;
   return (
     <Popover position="bottom-end" width={320} shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <Tooltip label={text.share}>
-          <Indicator disabled={people.length < 2} label={people.length} size={15} offset={6} color="teal">
+      <Indicator disabled={people.length < 2} label={people.length} size={15} offset={6} color="teal">
+        <Popover.Target>
+          <Tooltip label={text.share}>
             <ActionIcon
               variant="subtle"
               color="gray"
@@ -24,9 +24,9 @@ export function PeopleButton({ device, terminal }: { device: string; terminal: T
             >
               <IconUsers size={18} />
             </ActionIcon>
-          </Indicator>
-        </Tooltip>
-      </Popover.Target>
+          </Tooltip>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown p="sm">
         <Suspense fallback={<Loader size={20} />}>
           <PeoplePanel device={device} terminal={terminal} />
