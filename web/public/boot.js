@@ -25,6 +25,8 @@
       var style = /\.css$/.test(file);
       link.rel = style ? 'preload' : 'modulepreload';
       if (style) link.as = 'style';
+      // As the scripts ask for it; otherwise it comes twice.
+      if (style) link.crossOrigin = '';
       link.href = '/' + file;
       document.head.appendChild(link);
     });

@@ -208,6 +208,7 @@ export const dialogs: readonly Screen[] = [
     ready: (page) => dialog('Your terminals')(page).getByRole('listitem').first(),
   },
   { name: 'terminal-settings', ...fromButton(machine, 'Terminal settings', 'Terminal settings') },
+  { name: 'terminal-people', ...fromButton(machine, 'People in this terminal', 'People in this terminal') },
   {
     name: 'acknowledge-alerts',
     path: ({ estate }) => `/alerts?account=${estate.id}`,

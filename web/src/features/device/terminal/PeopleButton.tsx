@@ -1,4 +1,4 @@
-import { ActionIcon, Indicator, Loader, Popover, Tooltip } from '@mantine/core';
+import { ActionIcon, Indicator, Loader, Popover } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { terminals as text } from '../../../lib/messages/terminals.ts';
@@ -15,16 +15,14 @@ export function PeopleButton({ device, terminal }: { device: string; terminal: T
     <Popover position="bottom-end" width={320} shadow="md" trapFocus returnFocus>
       <Indicator disabled={people.length < 2} label={people.length} size={15} offset={6} color="teal">
         <Popover.Target>
-          <Tooltip label={text.share}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={text.share}
-              data-asked={requests.length > 0 || undefined}
-            >
-              <IconUsers size={18} />
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={text.share}
+            data-asked={requests.length > 0 || undefined}
+          >
+            <IconUsers size={18} />
+          </ActionIcon>
         </Popover.Target>
       </Indicator>
       <Popover.Dropdown p="sm">
