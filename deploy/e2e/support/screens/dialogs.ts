@@ -208,7 +208,11 @@ export const dialogs: readonly Screen[] = [
     ready: (page) => dialog('Your terminals')(page).getByRole('listitem').first(),
   },
   { name: 'terminal-settings', ...fromButton(machine, 'Terminal settings', 'Terminal settings') },
-  { name: 'terminal-people', ...fromButton(machine, 'People in this terminal', 'People in this terminal') },
+  {
+    name: 'terminal-people',
+    ...fromButton(machine, 'People in this terminal', 'People in this terminal'),
+    ready: (page) => dialog('People in this terminal')(page).getByRole('button', { name: 'Copy link' }),
+  },
   {
     name: 'acknowledge-alerts',
     path: ({ estate }) => `/alerts?account=${estate.id}`,
