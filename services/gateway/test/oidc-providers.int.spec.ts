@@ -66,12 +66,12 @@ describe('a provider', () => {
     ['OpenID Connect, after the first sign-in', true, byOpenId, ADA.email],
     ['OpenID Connect, before it', false, byOpenId, ADA.email],
     ['OpenID Connect, in another case', false, byOpenId, 'Ada@WORK.test'],
-    ['OpenID Connect, at a subdomain of its own', false, byOpenId, 'ada@work.guests.test'],
+    ['OpenID Connect, at a separate subdomain', false, byOpenId, 'ada@work.guests.test'],
     ['OpenID Connect, as a service account', false, byOpenId, 'ci-0a2b3c4d5e6f@service-account.invalid'],
     ['SAML, after the first sign-in', true, bySaml, ADA.email],
     ['SAML, before it', false, bySaml, ADA.email],
     ['SAML, in another case', false, bySaml, 'Ada@WORK.test'],
-    ['SAML, at a subdomain of its own', false, bySaml, 'ada@work.school.test'],
+    ['SAML, at a separate subdomain', false, bySaml, 'ada@work.school.test'],
     ['SAML, as a service account', false, bySaml, 'ci-0a2b3c4d5e6f@service-account.invalid'],
   ])("can't sign in a person of another one's domain by %s", async (_what, first, attack, email) => {
     if (first) expect((await oidc.signIn(work, '?provider=work')).status).toBe(303);

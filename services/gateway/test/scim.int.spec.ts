@@ -6,7 +6,9 @@ import { ScimService } from '@warren/proto/tenancy/v1/scim';
 import { person, TestGateway, type Answer, type Person } from './gateway.ts';
 import { scimTenancy, TOKEN } from './scim.gateway.ts';
 import { HOSTILE } from './scim.hostile.ts';
-import { ENTRA, GROUP, GROUP_SCHEMA, groups, OKTA, USER, USER_SCHEMA, users, type Trace } from './scim.traces.ts';
+import { ENTRA } from './scim.traces.entra.ts';
+import { OKTA } from './scim.traces.okta.ts';
+import { GROUP, GROUP_SCHEMA, groups, USER, USER_SCHEMA, users, type Trace } from './scim.traces.ts';
 
 const SECRET = newApiToken();
 const REFUSALS = 20;

@@ -10,7 +10,6 @@ import {
   type RebootRequest,
   type TakeMetricsRequest,
   type TerminalInput,
-  type TerminalRefusal,
 } from '@warren/proto/agent/v1/agent';
 import { SignJWT } from 'jose';
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
@@ -21,6 +20,7 @@ import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
 import { createWebSocketStream, WebSocket } from 'ws';
 import { dialRaw } from './raw.dial.ts';
+import { serveScripted, type ScriptedTerminal } from './scripted.terminal.ts';
 
 export { DialRefused, dialRaw } from './raw.dial.ts';
 
@@ -67,27 +67,6 @@ export function dialToken(device: TestDevice, options: TokenOptions = {}): Promi
     .setExpirationTime(issued + (options.life ?? 60))
     .setJti(options.jti ?? randomUUID())
     .sign(options.key ?? device.privateKey);
-}
-
-/** One side of a terminal, held by the test. */
-export interface ScriptedTerminal {
-  session: string;
-  inputs: TerminalInput[];
-  /** Input bytes so far, as text. */
-  typed(): string;
-  acked(): number;
-  sizes(): string[];
-  /** Sends output; resolves when the stream has taken it. */
-  print(bytes: Uint8Array | string): Promise<void>;
-  exit(code: number, signal?: string): void;
-  /** Sends the screen at an offset. */
-  snapshot(offset: number, text: string): Promise<void>;
-  /** Tells what has been taken of what was typed. */
-  accept(typed: number): void;
-  refuse(reason: string, code: TerminalRefusal): void;
-  /** True once the hub has closed the stream. */
-  left: boolean;
-  offset: number;
 }
 
 export interface FakeAgentOptions {
@@ -186,10 +165,12 @@ export class FakeAgent {
   }
 
   private routes(router: ConnectRouter): void {
+    const { onTerminal: opened, shares } = this.options;
+    const scripting = { begun: (one: ScriptedTerminal) => void this.terminals.push(one), opened, shares };
     router.service(AgentService, {
-      terminal: (inputs, context) => this.terminal(inputs, context),
-      ...(this.options.shares && {
-        follow: (inputs, context) => this.terminal(inputs as AsyncIterable<TerminalInput>, context),
+      terminal: (inputs, context) => serveScripted(inputs, context, scripting),
+      ...(shares && {
+        follow: (inputs, context) => serveScripted(inputs as AsyncIterable<TerminalInput>, context, scripting),
       }),
       listTerminals: (request) => {
         this.asked.push(request);
@@ -230,83 +211,5 @@ export class FakeAgent {
   private async *watchFacts(context: HandlerContext) {
     for (const facts of this.facts) yield facts;
     await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
-  }
-
-  private async *terminal(inputs: AsyncIterable<TerminalInput>, context: HandlerContext) {
-    const outputs: { kind: object; taken: () => void }[] = [];
-    let wake = () => {};
-    let ended = false;
-    const emit = (kind: object) =>
-      new Promise<void>((taken) => {
-        outputs.push({ kind, taken });
-        wake();
-      });
-    const received: TerminalInput[] = [];
-    const decoder = new TextDecoder();
-    const terminal: ScriptedTerminal = {
-      session: randomUUID(),
-      inputs: received,
-      left: false,
-      offset: 0,
-      typed: () =>
-        decoder.decode(
-          Buffer.concat(received.map(({ kind }) => (kind.case === 'data' ? kind.value : Buffer.alloc(0)))),
-        ),
-      acked: () => Number(received.findLast(({ kind }) => kind.case === 'ack')?.kind.value ?? 0n),
-      sizes: () =>
-        received.flatMap(({ kind }) => (kind.case === 'resize' ? [`${kind.value.cols}x${kind.value.rows}`] : [])),
-      print: (text) => {
-        const data = typeof text === 'string' ? Buffer.from(text) : text;
-        const offset = BigInt(terminal.offset);
-        terminal.offset += data.length;
-        return emit({ case: 'data', value: { offset, data } });
-      },
-      exit: (code, signal = '') => {
-        void emit({ case: 'exit', value: { code, signal } });
-        ended = true;
-      },
-      snapshot: (offset, text) => {
-        terminal.offset = offset;
-        const size = { cols: 80, rows: 24 };
-        return emit({ case: 'snapshot', value: { offset: BigInt(offset), data: Buffer.from(text), size } });
-      },
-      accept: (typed) => void emit({ case: 'accepted', value: { typed: BigInt(typed) } }),
-      refuse: (reason, code) => {
-        void emit({ case: 'refused', value: { reason, code } });
-        ended = true;
-      },
-    };
-    this.terminals.push(terminal);
-    const reading = (async () => {
-      for await (const input of inputs) {
-        received.push(input);
-        if (input.kind.case === 'open') {
-          if (input.kind.value.session !== '') terminal.session = input.kind.value.session;
-          terminal.offset = Number(input.kind.value.offset);
-          this.options.onTerminal?.(terminal);
-          const joined = this.options.shares === true && input.kind.value.join !== false;
-          const shared = joined ? { joined, size: { cols: 80, rows: 24 } } : {};
-          const offset = BigInt(terminal.offset);
-          void emit({ case: 'opened', value: { session: terminal.session, offset, ...shared } });
-        }
-        if (input.kind.case === 'close') terminal.exit(0, 'SIGHUP');
-      }
-    })().catch(() => {});
-    const aborted = new Promise<void>((resolve) =>
-      context.signal.addEventListener('abort', () => resolve(), { once: true }),
-    );
-    try {
-      while (!context.signal.aborted) {
-        const next = outputs.shift();
-        if (next) {
-          yield { kind: next.kind } as never;
-          next.taken();
-        } else if (ended) return;
-        else await Promise.race([aborted, new Promise<void>((resolve) => (wake = resolve))]);
-      }
-    } finally {
-      terminal.left = true;
-      void reading;
-    }
   }
 }

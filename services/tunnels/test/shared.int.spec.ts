@@ -53,7 +53,7 @@ describe('a terminal that several people share', () => {
   });
   afterAll(async () => world?.stop());
 
-  it('has every window of its owner, who need not be asked', async () => {
+  it('lets in every window of the owner without a question', async () => {
     const second = await open(ada, { session, ask: 'writer' });
     expect(second.heard('register_status')).toMatchObject({
       success: true,

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../src/links/links.ts';
-import type { FakeAgent, ScriptedTerminal, TestDevice } from './fake.agent.ts';
+import type { FakeAgent, TestDevice } from './fake.agent.ts';
+import type { ScriptedTerminal } from './scripted.terminal.ts';
 import { until } from '@warren/infra/until';
 import { World, type Browser } from './world.ts';
 

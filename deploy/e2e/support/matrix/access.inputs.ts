@@ -1,5 +1,5 @@
 import type { Maker } from './makers.ts';
-import { accessRequest, accessRules, grantBody, mark, serviceAccountBody } from './place.ts';
+import { accessRequest, accessRules, grantBody, mark, serviceAccountBody } from './bodies.ts';
 
 /** About an access request of another person. */
 const decision =

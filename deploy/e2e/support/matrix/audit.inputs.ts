@@ -1,4 +1,5 @@
-import { mark, type Place } from './place.ts';
+import { mark } from './bodies.ts';
+import type { Place } from './place.ts';
 
 type Values = Record<string, unknown>;
 

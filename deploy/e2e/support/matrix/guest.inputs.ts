@@ -1,5 +1,5 @@
 import type { Maker } from './makers.ts';
-import { guestLinkBody } from './place.ts';
+import { guestLinkBody } from './bodies.ts';
 
 /** Right inputs for the operations about guest links. */
 export const guestInputs: Record<string, Maker> = {

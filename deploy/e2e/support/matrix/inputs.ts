@@ -14,7 +14,7 @@ import {
   type Maker,
   type Persons,
 } from './makers.ts';
-import { alertRule, enrolment, mark, rotation, separation, streamBody, tomorrow, webhook } from './place.ts';
+import { alertRule, enrolment, mark, rotation, separation, streamBody, tomorrow, webhook } from './bodies.ts';
 
 /** A right input for every operation. */
 export function inputs(persons: Persons): Record<string, Maker> {

@@ -1,5 +1,6 @@
 import { linkOf, type Link } from '../matrix/invite.ts';
-import { mark, type MadeDevice } from '../matrix/place.ts';
+import { mark } from '../matrix/bodies.ts';
+import type { MadeDevice } from '../matrix/place.ts';
 import type { Estate, Group, MadeUser, Office } from '../office.ts';
 import type { Warren } from '../warren.ts';
 import { raiseAlerts } from './alerts.ts';

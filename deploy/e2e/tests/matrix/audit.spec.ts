@@ -1,6 +1,6 @@
 import { effective } from '../../support/matrix/audit.inputs.ts';
 import type { Actor } from '../../support/matrix/cast.ts';
-import { mark } from '../../support/matrix/place.ts';
+import { mark } from '../../support/matrix/bodies.ts';
 import { expect, requestOf, test, type World } from '../../support/matrix/world.ts';
 import { auditTable } from './audit.table.ts';
 

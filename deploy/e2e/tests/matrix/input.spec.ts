@@ -1,7 +1,7 @@
 import { faultOf, faultOfBody } from '../../support/matrix/judge.ts';
 import { Logs } from '../../support/matrix/logs.ts';
 import type { Field } from '../../support/matrix/openapi.ts';
-import { mark } from '../../support/matrix/place.ts';
+import { mark } from '../../support/matrix/bodies.ts';
 import { readTable } from '../../support/matrix/table.ts';
 import { addressValues, bodies, bodyValues, type Value } from '../../support/matrix/values.ts';
 import { expect, requestOf, test, type World } from '../../support/matrix/world.ts';

@@ -3,27 +3,17 @@ import { isRestricted, may } from '@warren/platform/policy/policy';
 import type { Action } from '@warren/platform/policy/policy';
 import type { Event } from '@warren/platform/events/event';
 import { AccessGrantSchema, type UserCaller } from '@warren/proto/common/v1/common';
+import type { ChangeKind } from '@warren/rules/changes';
 
 /** What a console hears: something of this kind is different now, or gone. */
 export interface Change {
-  kind:
-    | 'device'
-    | 'account'
-    | 'user'
-    | 'group'
-    | 'invitation'
-    | 'rollout'
-    | 'alert'
-    | 'audit'
-    | 'access'
-    | 'request'
-    | 'guest';
+  kind: ChangeKind;
   id: string;
   /** The account whose people may know. */
   account: string;
 }
 
-const READ: Record<Change['kind'], Action> = {
+const READ: Record<ChangeKind, Action> = {
   device: 'devices.read',
   account: 'accounts.read',
   user: 'users.list',

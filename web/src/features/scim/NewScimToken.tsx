@@ -1,10 +1,11 @@
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { TOKEN_LIMITS } from '@warren/rules/tokens';
 import { useState } from 'react';
 import { errorText } from '../../lib/api/errors.ts';
 import { scimApi } from '../../lib/api/scim.ts';
 import { scim as text } from '../../lib/messages/scim.ts';
 import { DialogForm } from '../../ui/DialogForm.tsx';
+import { LifeSelect } from '../../ui/tokens/LifeSelect.tsx';
 
 const DAYS = [30, 90, 180, TOKEN_LIMITS.days];
 
@@ -48,13 +49,7 @@ export function NewScimToken({ account, onClose, onCreated }: NewScimTokenProps)
         error={tried ? problem : undefined}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Select
-        label={text.days}
-        data={DAYS.map((value) => ({ value: String(value), label: text.dayCount(value) }))}
-        value={String(days)}
-        allowDeselect={false}
-        onChange={(value) => setDays(Number(value))}
-      />
+      <LifeSelect choices={DAYS} days={days} onChange={setDays} />
     </DialogForm>
   );
 }

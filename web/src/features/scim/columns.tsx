@@ -1,13 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import type { ScimToken } from '../../lib/api/generated/scim.ts';
-import { hubNow } from '../../lib/clock.ts';
-import { time } from '../../lib/format.ts';
 import { scim as text } from '../../lib/messages/scim.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Email } from '../../ui/Email.tsx';
+import { Expires } from '../../ui/tokens/Expires.tsx';
 import { When } from '../../ui/When.tsx';
-
-const DAY_MS = 86_400_000;
 
 /** The columns of the SCIM tokens. */
 export function scimColumns(revoke: (token: ScimToken) => void): Column<ScimToken>[] {
@@ -51,7 +48,7 @@ export function scimColumns(revoke: (token: ScimToken) => void): Column<ScimToke
         </>
       ),
     },
-    { id: 'expires', label: text.columns.expires, width: 120, render: (token) => <Expires token={token} /> },
+    { id: 'expires', label: text.columns.expires, width: 120, render: ({ expires_at: at }) => <Expires at={at} /> },
     {
       id: 'actions',
       label: text.columns.actions,
@@ -73,12 +70,3 @@ export function scimColumns(revoke: (token: ScimToken) => void): Column<ScimToke
 }
 
 const Used = ({ at }: { at: string | null }) => (at === null ? text.never : <When at={at} />);
-
-function Expires({ token: { expires_at: at } }: { token: ScimToken }) {
-  const days = Math.ceil((Date.parse(at) - hubNow()) / DAY_MS);
-  return (
-    <time dateTime={at} title={time(at)}>
-      {days <= 0 ? text.expired : text.inDays(days)}
-    </time>
-  );
-}

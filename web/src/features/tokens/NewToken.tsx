@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { filterText } from '@warren/rules/filter/saved';
 import { TOKEN_LIMITS } from '@warren/rules/tokens';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { tokens as text } from '../../lib/messages/tokens.ts';
 import { useSession } from '../../lib/session.ts';
 import { problemOf } from '../../lib/validate.ts';
 import { DialogForm } from '../../ui/DialogForm.tsx';
+import { LifeSelect } from '../../ui/tokens/LifeSelect.tsx';
 import { PermissionPicker } from './PermissionPicker.tsx';
 import { chosen, offered } from './permissions.ts';
 
@@ -72,13 +73,7 @@ export function NewToken({ owner, account = '', onClose, onCreated }: NewTokenPr
         error={tried ? problems.name : undefined}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Select
-        label={text.days}
-        data={DAYS.map((value) => ({ value: String(value), label: text.dayCount(value) }))}
-        value={String(days)}
-        allowDeselect={false}
-        onChange={(value) => setDays(Number(value))}
-      />
+      <LifeSelect choices={DAYS} days={days} onChange={setDays} />
       <TextInput
         label={text.limit}
         description={text.limitHelp}

@@ -1,14 +1,11 @@
 import { Button } from '@mantine/core';
 import type { Token } from '../../lib/api/generated/tokens.ts';
-import { hubNow } from '../../lib/clock.ts';
-import { time } from '../../lib/format.ts';
 import { tokens as text } from '../../lib/messages/tokens.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Email } from '../../ui/Email.tsx';
+import { Expires } from '../../ui/tokens/Expires.tsx';
 import { When } from '../../ui/When.tsx';
 import classes from './tokens.module.css';
-
-const DAY_MS = 86_400_000;
 
 interface TokenColumnsOptions {
   /** Whose each is. */
@@ -43,7 +40,7 @@ export function tokenColumns({ withOwner, revoke }: TokenColumnsOptions): Column
       label: text.columns.expires,
       width: '14%',
       wideOnly: true,
-      render: (token) => <Expires token={token} />,
+      render: (token) => <Expires at={token.expires_at} />,
     },
     {
       id: 'actions',
@@ -72,7 +69,7 @@ function Name({ token, withOwner }: { token: Token; withOwner: boolean }) {
       <span className={`${classes.note} mono`}>{token.hint}…</span>
       <span className={classes.stacked}>
         {withOwner ? <>{token.owner.service_account || token.owner.email} · </> : null}
-        {text.usedShort} <Used token={token} short /> · {text.expiresShort} <Expires token={token} />
+        {text.usedShort} <Used token={token} short /> · {text.expiresShort} <Expires at={token.expires_at} />
       </span>
     </span>
   );
@@ -96,15 +93,5 @@ function Used({ token: { used_at: at, used_from: from }, short = false }: { toke
       <When at={at} />
       {from === '' ? null : <span className={classes.note}>{text.from(from)}</span>}
     </span>
-  );
-}
-
-function Expires({ token: { expires_at: at } }: { token: Token }) {
-  const days = Math.ceil((Date.parse(at) - hubNow()) / DAY_MS);
-  if (days <= 0) return <span className={classes.bad}>{text.expired}</span>;
-  return (
-    <time dateTime={at} title={time(at)}>
-      {text.inDays(days)}
-    </time>
   );
 }

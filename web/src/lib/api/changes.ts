@@ -1,20 +1,10 @@
+import type { ChangeKind } from '@warren/rules/changes';
 import { backoff } from '../backoff.ts';
 import { network } from '../network.ts';
 
 /** A change of an object, by anyone: `GET /api/events`. */
 export interface Change {
-  kind:
-    | 'device'
-    | 'account'
-    | 'user'
-    | 'group'
-    | 'invitation'
-    | 'rollout'
-    | 'alert'
-    | 'audit'
-    | 'access'
-    | 'request'
-    | 'guest';
+  kind: ChangeKind;
   id: string;
   account: string;
 }
@@ -193,7 +183,7 @@ export function parseChange(data: string): Change | null {
   try {
     const value = JSON.parse(data) as Partial<Change> | null;
     if (!value || !kinds.includes(value.kind ?? '') || typeof value.id !== 'string') return null;
-    return { kind: value.kind as Change['kind'], id: value.id, account: String(value.account ?? '') };
+    return { kind: value.kind as ChangeKind, id: value.id, account: String(value.account ?? '') };
   } catch {
     return null;
   }

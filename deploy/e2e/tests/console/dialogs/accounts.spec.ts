@@ -1,6 +1,6 @@
 import { Dialog, expectToast } from '../../../pages/dialog.ts';
 import { ListPage } from '../../../pages/list.ts';
-import { mark } from '../../../support/matrix/place.ts';
+import { mark } from '../../../support/matrix/bodies.ts';
 import { expect, test } from '../../../support/test.ts';
 
 test('Create account: it appears in the list, also in another open browser', async ({ enter }) => {
