@@ -56,7 +56,7 @@ export const guest = {
     desktop: (host: string) => `${host} invites you to the desktop of this device.`,
   },
   until: (time: string) => `The access ends ${time}.`,
-  seen: 'What you do is recorded under the name that you enter, and your host can end it.',
+  seen: 'Your visit is recorded under the name that you enter, and your host can end it.',
   name: 'Your name',
   pin: 'PIN',
   pinHelp: 'Your host tells it to you.',
