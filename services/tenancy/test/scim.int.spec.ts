@@ -26,6 +26,7 @@ import { ScimTokensService } from '../src/scim/scim.tokens.service.ts';
 import { ScimUsersService } from '../src/scim/scim.users.service.ts';
 import { SeedService } from '../src/seeding/seed.service.ts';
 import { user } from './callers.ts';
+import { insertDomain, insertInvitation } from './rows.ts';
 import { startTenancy, tenancyDatabase } from './tenancy.process.ts';
 
 const GATEWAY = serviceCaller('gateway');
@@ -74,19 +75,13 @@ beforeEach(async () => {
     ],
   });
   [acme, zebra] = accounts.map(({ id }) => id) as [string, string];
-  await verifiedDomain(acme);
+  await insertDomain(source, acme, domain);
   const { secret } = await tokens.create(user(acme, Role.OWNER), { accountId: acme, name: 'Entra', days: 30 });
   tokenId = (await tokens.verify(GATEWAY, { secret })).tokenId;
   await until(async () => (await source.query<unknown[]>('SELECT FROM outbox')).length === 0);
   heard = [];
 });
 
-const verifiedDomain = (account: string) =>
-  source.query(
-    `INSERT INTO account_domains (id, account_id, name, token, created_by, verified, proof)
-     VALUES ($1, $2, $3, 'token', '', now(), 'dns')`,
-    [randomUUID(), account, domain],
-  );
 const fields = (more: object) => create(ChangeScimUserRequestSchema, { tokenId, ...more });
 const groupFields = (more: object) => create(ChangeScimGroupRequestSchema, { tokenId, ...more });
 const find = async (attribute: ScimAttribute, value: string, by = tokenId) =>
@@ -177,7 +172,7 @@ describe('users of SCIM', () => {
   it('are created only at verified domains of the account', async () => {
     await source.query('UPDATE account_domains SET verified = NULL WHERE account_id = $1', [acme]);
     await expect(make('ann')).rejects.toMatchObject({ code: 'permission_denied' });
-    await verifiedDomain(zebra);
+    await insertDomain(source, zebra, domain);
     await expect(make('ann')).rejects.toMatchObject({ code: 'permission_denied' });
     await source.query('DELETE FROM account_domains WHERE account_id = $1', [zebra]);
     await source.query('UPDATE account_domains SET verified = now(), lost = now() WHERE account_id = $1', [acme]);
@@ -216,10 +211,22 @@ describe('users of SCIM', () => {
     expect((await find(ScimAttribute.EXTERNAL_ID, 'e-owner')).users?.[0]?.id).toBe(id);
   });
 
-  it('count towards the quota, and end an invitation of the account', async () => {
+  it('count towards the quota', async () => {
     await source.query(`UPDATE accounts SET quotas = '{"users": 3}' WHERE id = $1`, [acme]);
     await expect(make('ann')).rejects.toMatchObject({ code: 'quota_reached' });
     expect(await idOf('ann')).toBe('');
+  });
+
+  it('end an invitation to the role Member, and take the place of no other', async () => {
+    await insertInvitation(source, { account: acme, email: `ann@${domain}`, group: 'Members' });
+    await insertInvitation(source, { account: acme, email: `bob@${domain}`, group: 'Admins' });
+    await make('ann');
+    await expect(make('bob')).rejects.toMatchObject({ code: 'permission_denied' });
+    const left = await source.query<{ email: string }[]>('SELECT email FROM invitations WHERE account_id = $1', [acme]);
+    expect(left.map(({ email }) => email)).toEqual([`bob@${domain}`]);
+    expect(await changes('invitation.cancel')).toMatchObject([
+      { actor: { id: tokenId }, target: { name: `ann@${domain}` } },
+    ]);
   });
 });
 

@@ -18,6 +18,7 @@ describe('a filter', () => {
     ['emails[type eq "work" and value eq "a"]', EMAIL, 'a'],
     ['emails[type eq "work"].value eq "a"', EMAIL, 'a'],
     ['userName eq "say \\"hi\\""', USER_NAME, 'say "hi"'],
+    [String.raw`externalId eq "dom\\ann"`, EXTERNAL_ID, String.raw`dom\ann`],
   ])('%s compares one attribute', (filter, attribute, value) => {
     expect(ofUsers(filter)).toMatchObject({ attribute, value });
   });

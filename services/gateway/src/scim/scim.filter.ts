@@ -76,7 +76,8 @@ function comparisonOf(text: string, attributes: ReadonlyMap<string, ScimAttribut
       'invalidFilter',
       `expected one eq with a text, on one of ${[...attributes.keys()].join(', ')}.`,
     );
-  return { attribute, value: filter.compValue };
+  // The parser doubles each backslash.
+  return { attribute, value: filter.compValue.replaceAll('\\\\', '\\') };
 }
 
 interface Comparison {

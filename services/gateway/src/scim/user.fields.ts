@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ChangeScimUserRequestSchema } from '@warren/proto/tenancy/v1/scim';
+import type { Filter } from 'scim2-parse-filter';
 import type { z } from 'zod';
 import {
   emailsSchema,
@@ -54,7 +55,7 @@ function changeOf({ op, path, value }: PatchOperation): UserFields {
   return Object.assign({}, ...parts) as UserFields;
 }
 
-/** @param value null takes the attribute away */
+/** Reads the value of an attribute. @param value null for one that is removed */
 function valueAt(path: ScimPath | undefined, value: unknown): UserFields {
   if (!path || IGNORED.has(path.attribute)) return {};
   const { attribute, sub } = path;
@@ -79,13 +80,21 @@ function nameFields({ formatted, givenname: givenName, familyname: familyName }:
 }
 
 function emailAt({ filter, sub }: ScimPath, value: unknown): UserFields {
-  if (value === null) return {};
+  // Addresses other than the primary one are not kept.
+  if (value === null || (filter && !isPrimary(filter))) return {};
   if (sub === 'value' || (filter && typeof value === 'string'))
     return given({ email: scimValue(value, userSchema.shape.externalid, 'emails') });
   // `primary`, `type` and `display` of an address are not kept.
   if (sub !== undefined) return {};
   const list = Array.isArray(value) ? (value as unknown[]) : [lowerKeys(value)];
   return given({ email: primaryOf(scimValue(list, emailsSchema, 'emails')) });
+}
+
+/** Whether a filter selects the address that counts: `type eq "work"` or `primary eq true`. */
+function isPrimary(filter: Filter): boolean {
+  if (!('attrPath' in filter) || filter.op !== 'eq') return false;
+  const name = filter.attrPath.toLowerCase();
+  return (name === 'type' && filter.compValue === 'work') || (name === 'primary' && filter.compValue === true);
 }
 
 function primaryOf(emails: Emails): string | undefined {

@@ -12,12 +12,12 @@ const DEADLINE_MS = 3_500;
 /** Codes of an answer that says: there is no such record. Others say nothing about the record. */
 const ABSENT: readonly unknown[] = ['ENOTFOUND', 'ENODATA'];
 
-/** Looks TXT records of domains up. */
+/** Looks up the TXT records of domains. */
 @Injectable()
 export class DomainLookup {
   constructor(@Inject(DNS_SERVERS) private readonly servers: readonly string[]) {}
 
-  /** Never rejects: a server that fails or does not answer within 3.5 s is a finding. */
+  /** Looks up the record of a domain. Never rejects: a server that fails, or does not answer within 3.5 s, is a finding. */
   async look({ name, token }: Pick<DomainRow, 'name' | 'token'>): Promise<Finding> {
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
     if (this.servers.length > 0) resolver.setServers(this.servers);

@@ -1,4 +1,10 @@
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Rounds } from '@warren/platform/service/rounds';
@@ -17,6 +23,7 @@ const BATCH = 20;
  */
 @Injectable()
 export class DomainRecheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(DomainRecheck.name);
   private readonly rounds = new Rounds({
     of: DomainRecheck.name,
     everyMs: EVERY_MS,
@@ -38,12 +45,22 @@ export class DomainRecheck implements OnApplicationBootstrap, BeforeApplicationS
     return this.rounds.stop();
   }
 
+  /** Checks all domains that are due. */
   async sweep(): Promise<void> {
     for (;;) {
       const due = await takeDue(this.source, BATCH);
       const findings = await Promise.all(due.map((row) => this.lookup.look(row)));
-      for (const [at, row] of due.entries()) await this.settle(row, findings[at] ?? 'unreachable');
+      for (const [at, row] of due.entries()) await this.store(row, findings[at] ?? 'unreachable');
       if (due.length < BATCH) return;
+    }
+  }
+
+  /** Stores a finding. One that can't be stored, as that of a deleted account, keeps back no other. */
+  private async store(row: DomainRow, finding: Finding): Promise<void> {
+    try {
+      await this.settle(row, finding);
+    } catch (error) {
+      this.log.warn({ err: error, domain: row.id }, 'the finding about a domain was not stored');
     }
   }
 
@@ -52,7 +69,7 @@ export class DomainRecheck implements OnApplicationBootstrap, BeforeApplicationS
       await lockAccount(manager, accountId, 'change');
       const before = await domainOfAccount(manager, { accountId, id });
       if (!before) return;
-      const row = await saveFinding(manager, id, finding);
+      const row = await saveFinding(manager, { accountId, id }, finding);
       if (row.lost && !before.lost) emit(domainAudited(serviceCaller('tenancy'), 'domain.lose', row, { finding }));
     });
   }

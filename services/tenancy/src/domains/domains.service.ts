@@ -25,17 +25,13 @@ import {
   saveProof,
   takeCheck,
   type DomainRow,
+  type Place,
 } from './domains.sql.ts';
 
 type Message = MessageInitShape<typeof DomainSchema>;
 type Answer = { domain: Message };
 
-interface Place {
-  accountId: string;
-  id: string;
-}
-
-/** The e-mail domains of accounts. A verified one is of one account. */
+/** The e-mail domains of accounts. One account at most has verified a domain. */
 @Injectable()
 export class DomainsService {
   constructor(
@@ -87,19 +83,23 @@ export class DomainsService {
     if (!taken) {
       await this.source.transaction((manager) => find(manager, place));
       const seconds = DOMAIN_LIMITS.secondsBetweenChecks;
-      throw new Fault('resource_exhausted', `a domain is checked every ${seconds} seconds at most; try again then.`, {
-        retryAfter: seconds,
-      });
+      throw new Fault(
+        'resource_exhausted',
+        `a domain is checked at most once every ${seconds} seconds; try again then.`,
+        {
+          retryAfter: seconds,
+        },
+      );
     }
     const finding = await this.lookup.look(taken);
     const made = this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, place.accountId, 'change');
       const before = await find(manager, place);
-      const row = await saveFinding(manager, before.id, finding);
+      const row = await saveFinding(manager, place, finding);
       if (row.lost && !before.lost) emit(domainAudited(caller, 'domain.lose', row, { finding }));
       if (finding !== 'found' || row.verified) return row;
       emit(domainAudited(caller, 'domain.verify', row, { proof: 'dns' }));
-      return saveProof(manager, row.id, { proof: 'dns', by: email });
+      return saveProof(manager, place, { proof: 'dns', by: email });
     });
     return { domain: message(await unique('account_domains_verified', owned(taken.name), made)) };
   }
@@ -115,7 +115,7 @@ export class DomainsService {
       const row = await find(manager, place);
       if (row.verified) throw new Fault('failed_precondition', `${row.name} is verified already.`);
       emit(domainAudited(caller, 'domain.verify', row, { proof: 'operator' }));
-      return saveProof(manager, row.id, { proof: 'operator', by: email });
+      return saveProof(manager, place, { proof: 'operator', by: email });
     });
     return { domain: message(await unique('account_domains_verified', owned('the domain'), made)) };
   }
@@ -126,7 +126,7 @@ export class DomainsService {
     return this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, place.accountId, 'change');
       const row = await find(manager, place);
-      await deleteDomain(manager, row.id);
+      await deleteDomain(manager, place);
       emit(domainAudited(caller, 'domain.remove', row, { verified: row.verified !== null }));
       return {};
     });

@@ -20,7 +20,8 @@ export interface DomainRow {
   lost: Date | null;
 }
 
-interface Place {
+/** A domain of an account, by its id. */
+export interface Place {
   accountId: string;
   id: string;
 }
@@ -28,11 +29,12 @@ interface Place {
 const COLUMNS =
   'id, account_id, name, token, created_by, created, verified, proof, verified_by, checked, finding, lost';
 
-/** Those of an account, by name. */
+/** Lists the domains of an account, by name. */
 export function domainsOf(sql: Sql, accountId: string): Promise<DomainRow[]> {
   return sql.query(`SELECT ${COLUMNS} FROM account_domains WHERE account_id = $1 ORDER BY name`, [accountId]);
 }
 
+/** Reads a domain of an account, and locks it until the transaction ends. */
 export async function domainOfAccount(sql: Sql, { accountId, id }: Place): Promise<DomainRow | undefined> {
   const rows = await sql.query<DomainRow[]>(
     `SELECT ${COLUMNS} FROM account_domains WHERE account_id = $1 AND id = $2 FOR UPDATE`,
@@ -59,6 +61,7 @@ export async function isForeignDomain(sql: Sql, accountId: string, name: string)
   return rows.length > 0;
 }
 
+/** Inserts a domain that nobody has verified. */
 export async function insertDomain(
   sql: Sql,
   row: Pick<DomainRow, 'id' | 'account_id' | 'name' | 'token' | 'created_by'>,
@@ -70,7 +73,7 @@ export async function insertDomain(
   return rows[0] as DomainRow;
 }
 
-/** Takes the turn to check a domain. @returns undefined for an unknown one, and too soon after the last check */
+/** Claims the turn to check a domain. @returns undefined for an unknown one, and too soon after the last check */
 export async function takeCheck(sql: Sql, { accountId, id }: Place): Promise<DomainRow | undefined> {
   const [rows] = await sql.query<[DomainRow[], number]>(
     `UPDATE account_domains SET checked = now() WHERE account_id = $1 AND id = $2
@@ -81,7 +84,7 @@ export async function takeCheck(sql: Sql, { accountId, id }: Place): Promise<Dom
   return rows[0];
 }
 
-/** Takes the turns to check domains that DNS proved, and that nobody has checked for a day. */
+/** Claims the turns to check domains that DNS proved, and that nobody has checked for a day. */
 export async function takeDue(sql: Sql, limit: number): Promise<DomainRow[]> {
   const [rows] = await sql.query<[DomainRow[], number]>(
     `UPDATE account_domains SET checked = now() WHERE id IN (
@@ -93,30 +96,32 @@ export async function takeDue(sql: Sql, limit: number): Promise<DomainRow[]> {
 }
 
 /** Stores what a lookup found. A domain that DNS proved is lost from the first lookup that does not find the record. */
-export async function saveFinding(sql: Sql, id: string, finding: Finding): Promise<DomainRow> {
+export async function saveFinding(sql: Sql, { accountId, id }: Place, finding: Finding): Promise<DomainRow> {
   const [rows] = await sql.query<[DomainRow[], number]>(
     `UPDATE account_domains SET finding = $2, lost = CASE
        WHEN $2 = 'found' OR proof <> 'dns' THEN NULL
        WHEN $2 = 'unreachable' THEN lost
        ELSE COALESCE(lost, now()) END
-     WHERE id = $1 RETURNING ${COLUMNS}`,
-    [id, finding],
+     WHERE account_id = $3 AND id = $1 RETURNING ${COLUMNS}`,
+    [id, finding, accountId],
   );
   return rows[0] as DomainRow;
 }
 
+/** Stores that a domain is verified, and by what. */
 export async function saveProof(
   sql: Sql,
-  id: string,
+  { accountId, id }: Place,
   { proof, by }: { proof: DomainRow['proof']; by: string },
 ): Promise<DomainRow> {
   const [rows] = await sql.query<[DomainRow[], number]>(
-    `UPDATE account_domains SET verified = now(), proof = $2, verified_by = $3, lost = NULL WHERE id = $1 RETURNING ${COLUMNS}`,
-    [id, proof, by],
+    `UPDATE account_domains SET verified = now(), proof = $2, verified_by = $3, lost = NULL WHERE account_id = $4 AND id = $1 RETURNING ${COLUMNS}`,
+    [id, proof, by, accountId],
   );
   return rows[0] as DomainRow;
 }
 
-export async function deleteDomain(sql: Sql, id: string): Promise<void> {
-  await sql.query('DELETE FROM account_domains WHERE id = $1', [id]);
+/** Deletes a domain of an account. */
+export async function deleteDomain(sql: Sql, { accountId, id }: Place): Promise<void> {
+  await sql.query('DELETE FROM account_domains WHERE account_id = $1 AND id = $2', [accountId, id]);
 }

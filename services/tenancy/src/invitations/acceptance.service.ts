@@ -26,8 +26,9 @@ import { placesOf, retireOwners } from '../users/places.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { InvitationEntity } from './invitation.entity.ts';
 import { asInvitation, type InvitationRow } from './invitation.row.ts';
-import { goodInvitations, voidInvitationsTo } from './invitations.sql.ts';
+import { goodInvitations } from './invitations.sql.ts';
 import { find, holdAll, holdOne } from './link.ts';
+import { voidOthers } from './void.ts';
 
 type Link = Pick<InvitationLink, 'email' | 'accountId' | 'token'> | undefined;
 type Identity = Pick<ProviderIdentity, 'provider' | 'subject'>;
@@ -153,15 +154,6 @@ async function succeed(manager: EntityManager, emit: Emit, user: UserEntity): Pr
   const places = await placesOf(manager, accountId);
   await retireOwners(manager, emit, places, id);
   emit(newEvent({ accountId, actor: id, kind: { case: 'groupChanged', value: { groupId: places.admins } } }));
-}
-
-/** Keeps invitations of other accounts listed as belonging to a person who joined elsewhere. A queued mail revives none. */
-async function voidOthers(manager: EntityManager, emit: Emit, { email }: UserEntity): Promise<void> {
-  for (const other of await voidInvitationsTo(manager, email)) {
-    emit(invitationChanged(other));
-    // The other account may have listed this person as its future owner.
-    await announceOwner(manager, emit, other.accountId);
-  }
 }
 
 async function announce(manager: EntityManager, emit: Emit, row: InvitationRow, user: UserEntity): Promise<void> {

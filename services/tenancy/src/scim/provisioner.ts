@@ -5,7 +5,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { Event } from '@warren/platform/events/event';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import { validate as isUuid } from 'uuid';
-import { tokenOfId } from './scim.tokens.sql.ts';
+import { holdToken } from './scim.tokens.sql.ts';
 
 /** An identity provider that acts by an account's SCIM token. */
 export interface Provisioner {
@@ -15,12 +15,12 @@ export interface Provisioner {
 }
 
 /**
- * Resolves the token of a call by its id: the gateway has verified its secret.
+ * Resolves the token of a call by its id: the gateway has verified its secret. In a transaction, the token can't be revoked before its end.
  * @throws Fault `permission_denied` for other callers, `unauthenticated` for a token that is not in force now
  */
 export async function provisionerOf(sql: Sql, caller: Caller, tokenId: string): Promise<Provisioner> {
   requireService(caller, 'gateway');
-  const token = isUuid(tokenId) ? await tokenOfId(sql, tokenId) : undefined;
+  const token = isUuid(tokenId) ? await holdToken(sql, tokenId) : undefined;
   if (!token) throw new Fault('unauthenticated', 'the SCIM token is unknown, expired or revoked.');
   const { account_id: accountId } = token;
   const actor: AuditActorInit = tokenActor(token, { userId: '', email: '', accountId });

@@ -48,6 +48,7 @@ export class ScimGroupsService {
     private readonly members: ScimMembers,
   ) {}
 
+  /** Lists groups with the role Member, oldest first. @throws Fault `unauthenticated` */
   async list(caller: Caller, request: ListScimRequest): Promise<MessageInitShape<typeof ListScimGroupsResponseSchema>> {
     const { accountId } = await provisionerOf(this.source, caller, request.tokenId);
     const filter = { accountId, attribute: request.attribute, value: request.value };

@@ -18,10 +18,10 @@ export interface ScimMemberRow {
   name: string;
 }
 
-const FROM = `FROM groups g LEFT JOIN scim_groups s ON s.group_id = g.id WHERE g.account_id = $1 AND g.role = 'Member'`;
+const FROM = `FROM groups g LEFT JOIN scim_groups s ON s.group_id = g.id AND s.account_id = g.account_id WHERE g.account_id = $1 AND g.role = 'Member'`;
 const SELECT = `SELECT g.id, g.name, g.is_default, g.created, coalesce(s.external_id, '') AS external_id ${FROM}`;
 
-/** Of $2. Users' attributes are none of a group. */
+/** Conditions on $2, by attribute. Attributes of users find no group. */
 const CONDITIONS: Readonly<Record<ScimAttribute, string>> = {
   [ScimAttribute.UNSPECIFIED]: '$2::text IS NOT NULL',
   [ScimAttribute.ID]: 'g.id::text = lower($2)',

@@ -8,6 +8,7 @@ import { validate as isUuid } from 'uuid';
 import type { Emit } from '../contract/acting.ts';
 import { invalid } from '../contract/check.ts';
 import { userChanged } from '../events/tenancy.event.ts';
+import { HOME_GROUPS } from '../groups/default-groups.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import type { Provisioner } from './provisioner.ts';
 import { lockUsers, membersOf, movingUsers, moveUsers, type MovingRow, type ScimGroupRow } from './scim.groups.sql.ts';
@@ -19,7 +20,7 @@ interface Move {
   to: Pick<ScimGroupRow, 'id' | 'name'>;
 }
 
-/** The members of groups: a user of Warren is in exactly one, so that the group that a user was last added to counts. */
+/** Changes the members of groups. A user of Warren is in exactly one group: the one that the user was last added to. */
 @Injectable()
 export class ScimMembers {
   /**
@@ -48,7 +49,7 @@ export class ScimMembers {
     const added = [...wanted].filter((id) => !current.has(id));
     const removed = [...current].filter((id) => !wanted.has(id));
     await this.move(manager, emit, { provisioner, users: await this.joining(manager, accountId, added), to: group });
-    const home = await manager.findOneByOrFail(GroupEntity, { accountId, name: 'Members', isDefault: true });
+    const home = await manager.findOneByOrFail(GroupEntity, { accountId, name: HOME_GROUPS.Member, isDefault: true });
     if (home.id !== group.id) await this.move(manager, emit, { provisioner, users: removed, to: home, from: group.id });
   }
 
@@ -70,8 +71,16 @@ export class ScimMembers {
   private async move(manager: EntityManager, emit: Emit, { provisioner, users, to, from }: Move): Promise<void> {
     if (users.length === 0) return;
     const { accountId, audited } = provisioner;
-    const rows = await movingUsers(manager, accountId, users);
-    await moveUsers(manager, accountId, users, to.id);
+    await lockUsers(manager, accountId, users);
+    const found = await movingUsers(manager, accountId, users);
+    // Somebody may have moved a user to another group meanwhile.
+    const rows = from === undefined ? found : found.filter((row) => row.group_id === from);
+    await moveUsers(
+      manager,
+      accountId,
+      rows.map(({ id }) => id),
+      to.id,
+    );
     for (const row of rows) {
       emit(userChanged({ ...row, accountId }));
       emit(

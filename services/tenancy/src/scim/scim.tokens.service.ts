@@ -64,14 +64,14 @@ export class ScimTokensService {
     return { secret, token: message(row) };
   }
 
-  /** Lists the tokens of an account, newest first; those that have expired too. */
+  /** Lists the tokens of an account, newest first, with those that have expired. */
   async list(caller: Caller, { accountId }: { accountId: string }): Promise<{ tokens: Token[] }> {
     requireMay(caller, 'scim.manage', accountId, `account ${accountId}`);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId.slice(0, 64)}.`);
     return { tokens: (await tokensOf(this.source, accountId)).map(message) };
   }
 
-  /** Revokes a token: the next request with it is refused. @throws Fault `not_found`, `permission_denied` */
+  /** Revokes a token: it changes nothing after the answer. @throws Fault `not_found`, `permission_denied` */
   async revoke(caller: Caller, { accountId, id }: { accountId: string; id: string }): Promise<Record<string, never>> {
     requireMay(caller, 'scim.manage', accountId, `account ${accountId}`);
     return this.outbox.transaction(async (manager, emit) => {
@@ -84,13 +84,13 @@ export class ScimTokensService {
     });
   }
 
-  /** @throws Fault `unauthenticated` for a secret of no token that is in force */
-  async verify(caller: Caller, { secret }: { secret: string }): Promise<{ tokenId: string; accountId: string }> {
+  /** Verifies the secret of a token, and notes its use. @throws Fault `unauthenticated` for a secret of no token that is in force */
+  async verify(caller: Caller, { secret }: { secret: string }): Promise<{ tokenId: string }> {
     requireService(caller, 'gateway');
     const token = isApiToken(secret) ? await tokenOfHash(this.source, hashOf(secret)) : undefined;
     if (!token) throw new Fault('unauthenticated', 'the SCIM token is unknown, expired or revoked.');
-    if (token.use_due) await noteUse(this.source, token.id, plainText(caller.origin?.address));
-    return { tokenId: token.id, accountId: token.account_id };
+    if (token.use_due) await noteUse(this.source, token, plainText(caller.origin?.address));
+    return { tokenId: token.id };
   }
 }
 

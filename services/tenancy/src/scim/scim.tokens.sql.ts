@@ -23,23 +23,28 @@ const SELECT_FOUND = `
   FROM scim_tokens t JOIN accounts a ON a.id = t.account_id
   WHERE t.expires > now() AND a.status = 'Active' AND NOT a.operator`;
 
+/** Reads a token in force by the hash of its secret. */
 export async function tokenOfHash(sql: Sql, hash: string): Promise<FoundToken | undefined> {
   return (await sql.query<FoundToken[]>(`${SELECT_FOUND} AND t.hash = $1`, [hash]))[0];
 }
 
-export async function tokenOfId(sql: Sql, id: string): Promise<FoundToken | undefined> {
-  return (await sql.query<FoundToken[]>(`${SELECT_FOUND} AND t.id = $1`, [id]))[0];
+/** Reads a token in force. Its row stays locked until the transaction ends, so that revoking it waits for the change. */
+export async function holdToken(sql: Sql, id: string): Promise<FoundToken | undefined> {
+  return (await sql.query<FoundToken[]>(`${SELECT_FOUND} AND t.id = $1 FOR KEY SHARE OF t`, [id]))[0];
 }
 
-export async function noteUse(sql: Sql, id: string, from: string): Promise<void> {
-  await sql.query('UPDATE scim_tokens SET used = now(), used_from = $2 WHERE id = $1', [id, from]);
+/** Stores when and from where a token was used. */
+export async function noteUse(sql: Sql, token: Pick<FoundToken, 'id' | 'account_id'>, from: string): Promise<void> {
+  const text = 'UPDATE scim_tokens SET used = now(), used_from = $3 WHERE account_id = $1 AND id = $2';
+  await sql.query(text, [token.account_id, token.id, from]);
 }
 
-/** Those of an account, newest first; those that have expired too. */
+/** Lists the tokens of an account, newest first, with those that have expired. */
 export function tokensOf(sql: Sql, accountId: string): Promise<ScimTokenRow[]> {
   return sql.query(`SELECT ${COLUMNS} FROM scim_tokens WHERE account_id = $1 ORDER BY created DESC, id`, [accountId]);
 }
 
+/** Inserts a token. */
 export async function insertToken(
   sql: Sql,
   token: Pick<ScimTokenRow, 'id' | 'account_id' | 'name' | 'hint' | 'created_by'> & { hash: string; days: number },
@@ -52,7 +57,7 @@ export async function insertToken(
   return row as ScimTokenRow;
 }
 
-/** @returns the deleted token */
+/** Deletes a token of an account. @returns the deleted token */
 export async function deleteToken(sql: Sql, accountId: string, id: string): Promise<{ name: string } | undefined> {
   const [rows] = await sql.query<[{ name: string }[], number]>(
     'DELETE FROM scim_tokens WHERE account_id = $1 AND id = $2 RETURNING name',

@@ -42,8 +42,9 @@ export function changeOf(
   requireSameAddress(row, userName, given.email);
   const given_name = personName(given.givenName ?? row.given_name);
   const family_name = personName(given.familyName ?? row.family_name);
-  const parts = given_name !== row.given_name || family_name !== row.family_name;
-  const joined = parts ? personName(`${given_name} ${family_name}`) : '';
+  // A display name that says more than the parts stays.
+  const isJoined = row.name === personName(`${row.given_name} ${row.family_name}`);
+  const joined = isJoined ? personName(`${given_name} ${family_name}`) : '';
   const name = personName(given.name ?? '') || joined || row.name;
   const active = given.active ?? row.status === 'Active';
   return {

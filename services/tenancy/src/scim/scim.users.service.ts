@@ -20,10 +20,12 @@ import { lockAccount } from '../accounts/account.lock.ts';
 import { ownsDomain } from '../domains/domains.sql.ts';
 import type { Emit } from '../contract/acting.ts';
 import { unique } from '../contract/conflict.ts';
-import { aboutUser } from '../events/audited.ts';
+import { aboutInvitation, aboutUser } from '../events/audited.ts';
 import { invitationDeleted, userChanged } from '../events/tenancy.event.ts';
+import { HOME_GROUPS } from '../groups/default-groups.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { InvitationEntity } from '../invitations/invitation.entity.ts';
+import { voidOthers } from '../invitations/void.ts';
 import { UsersQuota } from '../quotas/users.quota.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { provisionerOf, type Provisioner } from './provisioner.ts';
@@ -43,6 +45,7 @@ export class ScimUsersService {
     private readonly quota: UsersQuota,
   ) {}
 
+  /** Lists users of the account, oldest first. @throws Fault `unauthenticated` */
   async list(caller: Caller, request: ListScimRequest): Promise<MessageInitShape<typeof ListScimUsersResponseSchema>> {
     const { accountId } = await provisionerOf(this.source, caller, request.tokenId);
     const filter = { accountId, attribute: request.attribute, value: request.value };
@@ -66,11 +69,16 @@ export class ScimUsersService {
       const account = await lockAccount(manager, accountId, 'change');
       const fields = namesOf(request);
       if (!(await ownsDomain(manager, accountId, domainOf(fields.email)))) throw foreign(fields.email);
-      const group = await manager.findOneByOrFail(GroupEntity, { accountId, name: 'Members', isDefault: true });
+      const group = await manager.findOneByOrFail(GroupEntity, {
+        accountId,
+        name: HOME_GROUPS.Member,
+        isDefault: true,
+      });
       const user = newUser(accountId, group.id, fields);
       await this.quota.inviting(manager, account, async () => {
-        await dropInvitation(manager, emit, user);
+        await dropInvitation(manager, emit, user, audited);
         await manager.insert(UserEntity, user);
+        await voidOthers(manager, emit, user);
       });
       await saveScimNames(manager, { ...fields.names, id: user.id, account_id: accountId });
       emit(userChanged(user));
@@ -153,12 +161,29 @@ function newUser(accountId: string, groupId: string, { email, name, active }: Us
   };
 }
 
-/** The account's own invitation of somebody who is a user now. */
-async function dropInvitation(manager: EntityManager, emit: Emit, { accountId, email }: UserEntity): Promise<void> {
+/**
+ * Cancels the account's invitation of somebody who is a user now.
+ * @throws Fault `permission_denied` if it is to a wider role than Member
+ */
+async function dropInvitation(
+  manager: EntityManager,
+  emit: Emit,
+  { accountId, email }: UserEntity,
+  audited: Provisioner['audited'],
+): Promise<void> {
   const invitation = await manager.findOneBy(InvitationEntity, { accountId, email });
   if (!invitation) return;
-  await manager.delete(InvitationEntity, { id: invitation.id, accountId });
-  emit(invitationDeleted({ id: invitation.id, accountId }));
+  const { id, groupId } = invitation;
+  const { name, role } = await manager.findOneByOrFail(GroupEntity, { id: groupId, accountId });
+  if (role !== 'Member')
+    throw new Fault(
+      'permission_denied',
+      `${email} is invited with the role ${role}; SCIM creates users with the role Member.`,
+    );
+  await manager.delete(InvitationEntity, { id, accountId });
+  emit(invitationDeleted({ id, accountId }));
+  const { target } = aboutInvitation({ id, account_id: accountId, email });
+  emit(audited({ action: 'invitation.cancel', target, details: { group: name, role } }));
 }
 
 /** Locks first and joins after, as `UserAdministration` does. @throws Fault `not_found` */

@@ -32,7 +32,7 @@ export interface ScimFilter {
 const FROM = `
   FROM users u
   JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id
-  LEFT JOIN scim_users s ON s.user_id = u.id`;
+  LEFT JOIN scim_users s ON s.user_id = u.id AND s.account_id = u.account_id`;
 
 const SELECT = `
   SELECT u.id, u.account_id, u.email, u.name, u.status, u.created, u.group_id, g.name AS group_name, g.role,
@@ -40,7 +40,7 @@ const SELECT = `
     coalesce(s.given_name, '') AS given_name, coalesce(s.family_name, '') AS family_name
   ${FROM}`;
 
-/** Of $2; user names and addresses ignore case (RFC 7643, section 4.1.1). */
+/** Conditions on $2, by attribute; user names and addresses ignore case (RFC 7643, section 4.1.1). */
 const CONDITIONS: Readonly<Record<ScimAttribute, string>> = {
   [ScimAttribute.UNSPECIFIED]: '$2::text IS NOT NULL',
   [ScimAttribute.ID]: 'u.id::text = lower($2)',
