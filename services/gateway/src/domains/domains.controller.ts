@@ -61,7 +61,7 @@ export class DomainsController {
   @HttpCode(200)
   @Describe({
     summary: 'Looks the TXT record of a domain up, and verifies the domain if it is there.',
-    description: `${WHO} A domain is checked every ${DOMAIN_LIMITS.secondsBetweenChecks} seconds at most. A verified domain stays verified. ${FOREIGN}`,
+    description: `${WHO} A domain is checked at most once every ${DOMAIN_LIMITS.secondsBetweenChecks} seconds. A verified domain stays verified. ${FOREIGN}`,
     answer: domainDoneSchema,
     errors: [404, 409, 429],
   })

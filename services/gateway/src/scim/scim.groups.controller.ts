@@ -83,7 +83,8 @@ export class ScimGroupsController {
   @Patch(':id')
   @HttpCode(204)
   async patchScimGroup(@Req() request: ScimRequest, @Param('id') id: string, @Body() body: unknown): Promise<void> {
-    await this.change(request, id, groupPatch(scimBody(body, PATCH_URN, patchSchema).operations));
+    const fields = groupPatch(scimBody(body, PATCH_URN, patchSchema).operations);
+    await this.change(request, id, { ...fields, withoutMembers: true });
   }
 
   @Delete(':id')
@@ -93,7 +94,7 @@ export class ScimGroupsController {
     await this.scim.deleteScimGroup(caller, { tokenId, id });
   }
 
-  private async change(request: ScimRequest, id: string, fields: GroupFields) {
+  private async change(request: ScimRequest, id: string, fields: GroupFields & { withoutMembers?: boolean }) {
     const { caller, tokenId } = scimCall(request);
     return (await this.scim.changeScimGroup(caller, { tokenId, id, ...fields })).group;
   }

@@ -121,7 +121,8 @@ export class ScimGroupsService {
     const { accountId } = provisioner;
     const group = await lockGroup(manager, accountId, id);
     await this.members.change(manager, emit, provisioner, group, request.members);
-    return asScimGroup(group, await membersOf(manager, accountId, [id]));
+    const members = request.withoutMembers ? [] : await membersOf(manager, accountId, [id]);
+    return asScimGroup(group, members);
   }
 }
 
