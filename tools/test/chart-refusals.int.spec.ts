@@ -27,6 +27,10 @@ describe('values of the wrong form are refused by name', () => {
     [{ hub: { host: 'https://hub.example.com' } }, /'\/hub\/host': 'https:\/\/hub.example.com' does not match/],
     [{ hub: { deviceDomain: 'devices..net' } }, /'\/hub\/deviceDomain': 'devices..net' does not match/],
     [{ hub: { operatorEmail: 'you' } }, /'\/hub\/operatorEmail': 'you' does not match/],
+    ...['10.0.0.53 and more', 'x 10.0.0.53', '::1 and more', 'dns fd00::53'].map((one): [object, RegExp] => [
+      { hub: { dnsServers: [one] } },
+      new RegExp(`'/hub/dnsServers/0': '${one}' does not match`),
+    ]),
     [{ hub: { settingsEmails: ['you'] } }, /'\/hub\/settingsEmails\/0': 'you' does not match/],
     [{ hub: { studioOrigin: 'studio.example.com' } }, /'\/hub\/studioOrigin': 'studio.example.com' does not match/],
     [{ redis: { url: 'redis.example.com:6379' } }, /'\/redis\/url': 'redis.example.com:6379' does not match/],

@@ -40,11 +40,17 @@ export class LocalEchoPage {
     await this.page.keyboard.press('Escape');
   }
 
-  /** Types text key by key after a prompt that ends with a space, and measures in the page itself. */
-  async type(text: string, pause: number, rest: number): Promise<Omit<Watch, 'stop'>> {
+  /**
+   * Types text key by key after a prompt that ends with a space, and measures in the page itself.
+   * @param end what to wait for while it measures; by default the device's echo of each key
+   */
+  async type(text: string, pause: number, end?: () => Promise<void>): Promise<Omit<Watch, 'stop'>> {
     const watch = await this.watch();
     await this.page.keyboard.type(text, { delay: pause });
-    await this.page.waitForTimeout(rest);
+    if (end) await end();
+    else await this.page.waitForFunction(({ typed }) => typed.every((key) => key.real !== null), watch);
+    // The second frame decides whether a character was removed.
+    await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     return watch.evaluate(({ typed, predicted, stop }) => {
       stop();
       return { typed, predicted };

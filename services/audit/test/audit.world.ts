@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { create } from '@bufbuild/protobuf';
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
 import { startNats } from '@warren/infra/nats';
 import { createTestDatabase, serviceUrl, type TestDatabase } from '@warren/infra/test-database';
 import { commonConfig } from '@warren/platform/config/common';
@@ -22,6 +23,7 @@ import { appModule } from '../src/app.module.ts';
 import { auditConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
 import { ListService } from '../src/list/list.service.ts';
+import { FileClient } from '../src/streams/delivery/file.client.ts';
 
 /** A person of an account. */
 export function person(accountId: string, role = Role.OWNER, operator = false): Caller {
@@ -91,6 +93,18 @@ export class AuditWorld {
       ...(process.env['TEST_LOG'] ? {} : { logger: false }),
       abortOnError: false,
     });
+  }
+
+  /** Starts another process of the service that writes files with a client. */
+  async replicaWith(files: FileClient): Promise<INestApplicationContext> {
+    const config = loadConfig(auditConfig, this.environment());
+    const module = Test.createTestingModule({ imports: [appModule(config)] });
+    const app = await module
+      .setLogger(false as never)
+      .overrideProvider(FileClient)
+      .useValue(files)
+      .compile();
+    return app.init();
   }
 
   /** Publishes events, as another service does. */

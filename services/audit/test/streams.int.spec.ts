@@ -127,6 +127,11 @@ it('signs with the former secret as well for 24 hours after a rotation, then wit
   await publish(1);
   await until(() => got().filter(({ action }) => action === 'device.rename').length === 2);
   expect(await valid()).toEqual([false, true]);
+  await until(async () => {
+    const columns = 'former_secret, former_until';
+    const [row] = await world.source.query<object[]>(`SELECT ${columns} FROM streams WHERE id = $1`, [id]);
+    return Object.values(row ?? {}).every((value) => value === null);
+  }, 30_000);
   const syslog = await create({ name: 'Syslog', kind: StreamKind.SYSLOG, url: 'tls://127.0.0.1:9' });
   await fails(service().rotateSecret(owner, syslog), 'failed_precondition', 'no webhook');
   await fails(service().rotateSecret(person(uuidv7()), { id }), 'not_found', id);

@@ -183,6 +183,13 @@ describe('notification channels', () => {
       await world.notifications.test(owner, { id });
       expect(verified(next)).toMatchObject({ type: 'test' });
       expect(() => verified(secret)).toThrow();
+      await until(async () => {
+        const columns = 'former_secret, former_until';
+        const [row] = await world.source.query<object[]>(`SELECT ${columns} FROM notification_channels WHERE id = $1`, [
+          id,
+        ]);
+        return Object.values(row ?? {}).every((value) => value === null);
+      }, 30_000);
     });
 
     it.each([

@@ -15,9 +15,10 @@ const REFERENCE = '[a-z0-9._-]+(:[0-9]+)?(/[a-z0-9._-]+)*';
 const TAG = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}';
 const DIGEST = 'sha256:[0-9a-f]{64}';
 
-const text = (form: string): Schema => ({ type: 'string', pattern: `^${form}$` });
+/** A text of one form, which may be alternatives. */
+const text = (form: string): Schema => ({ type: 'string', pattern: `^(?:${form})$` });
 /** Empty means not given. */
-const maybe = (form: string): Schema => text(`(|${form})`);
+const maybe = (form: string): Schema => text(`|${form}`);
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
 const closed = (properties: Record<string, Schema>, required: string[] = []): Schema => ({
   type: 'object',

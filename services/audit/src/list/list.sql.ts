@@ -72,7 +72,7 @@ export async function listEvents(sql: Sql, conditions: EventConditions, page: Pa
   return sql.query(`SELECT found.* FROM ${wanted} CROSS JOIN LATERAL (${ofOne}) AS found ${last}`, parameters.values);
 }
 
-/** SQL of the conditions but those on actions and text. */
+/** Writes the conditions as SQL, but those on actions and text. */
 export function conditionsOf(
   conditions: EventConditions,
   { cursor, newestFirst }: Pick<PageOf, 'cursor' | 'newestFirst'>,
@@ -96,8 +96,8 @@ export function conditionsOf(
 }
 
 /**
- * Partial indexes have the refused and failed ones. Which of them is a condition that the planner believes nearly all to meet: of two that few
- * meet it expects less than a page, and reads all months.
+ * Partial indexes cover refused and failed events. `<>` keeps the planner's estimate high; with two selective conditions it expects less
+ * than a page, and scans every month.
  */
 function outcomesOf(outcomes: readonly number[], parameters: Parameters): string[] {
   if (outcomes.length === 0) return [];
@@ -106,7 +106,7 @@ function outcomesOf(outcomes: readonly number[], parameters: Parameters): string
   return [`outcome > ${SUCCESS}`, ...others.map((outcome) => `outcome <> ${outcome}`)];
 }
 
-/** The pattern of LIKE for texts that contain another. */
+/** Returns the pattern of LIKE for texts that contain another. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Reads one event. @param accountId undefined: of any account */
@@ -122,7 +122,7 @@ export async function readStored(
   return row;
 }
 
-/** The least id of a time. */
+/** Returns the least id of a time. */
 export function idAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;

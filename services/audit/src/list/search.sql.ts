@@ -10,7 +10,7 @@ export type Way = 'order' | 'index';
 const NOTHING = { actorId: '', actorEmail: '', actions: [], targetId: '', outcomes: [], requestId: '', text: '' };
 const NEWEST = { cursor: undefined, newestFirst: true };
 
-/** The events that the chain of an account has. */
+/** Counts the events that the chain of an account has. */
 export async function keptEvents(sql: Sql, accountId: string): Promise<number> {
   const [row] = await sql.query<{ n: string }[]>(
     'SELECT (sequence - removed)::text AS n FROM chains WHERE account_id = $1',
@@ -19,7 +19,7 @@ export async function keptEvents(sql: Sql, accountId: string): Promise<number> {
   return Number(row?.n ?? 0);
 }
 
-/** The id of the event that is `place` events older than the newest one; undefined if there are fewer. */
+/** Finds the id of the event that is `place` events older than the newest one; undefined if there are fewer. */
 export async function idAtPlace(sql: Sql, { accountId, from, to }: Scope, place: number): Promise<string | undefined> {
   const parameters = new Parameters();
   const where = conditionsOf({ ...NOTHING, accountId, from, to }, NEWEST, parameters);

@@ -19,11 +19,20 @@ export interface Found {
   next: string | undefined;
 }
 
+/**
+ * Tells whether the index of trigrams can find a text. pg_trgm takes words of letters and digits alone, and puts two blanks before and one
+ * after a word that begins and ends inside the text. PostgreSQL reads the whole index for a text without a trigram, such as `---`.
+ */
+export const hasTrigram = (text: string): boolean => TRIGRAM.test(text);
+const WORD = '[\\p{L}\\p{Nd}]';
+const NO_WORD = '[^\\p{L}\\p{Nd}]';
+const TRIGRAM = new RegExp(`${WORD}{3}|${WORD}{2}${NO_WORD}|${NO_WORD}${WORD}`, 'u');
+
 type SearchOptions = { limit: number } & Partial<typeof DEFAULTS>;
 
 /**
  * Finds the newest events with a text, back in time: the newest ones one by one, as most have a frequent text, then by the index of each
- * month. Ends before its time is over, however rare the text is; the next page continues there.
+ * month if the text has trigrams. Ends before its time is over, however rare the text is; the next page continues there.
  */
 export async function searchText(
   sql: Sql,
@@ -33,10 +42,11 @@ export async function searchText(
   const { budgetMs, few, ...chunks } = { ...DEFAULTS, ...options };
   const { accountId } = conditions;
   const chunk = accountId === undefined ? chunks.chunk : chunks.chunkOfAccount;
-  const isFew = accountId !== undefined && (await keptEvents(sql, accountId)) <= few;
+  const isInOrder =
+    !hasTrigram(conditions.text) || (accountId !== undefined && (await keptEvents(sql, accountId)) <= few);
   const events: StoredEvent[] = [];
   const begun = performance.now();
-  for (let to = conditions.to, way: Way = 'order'; ; way = isFew ? 'order' : 'index') {
+  for (let to = conditions.to, way: Way = 'order'; ; way = isInOrder ? 'order' : 'index') {
     const stepBegun = performance.now();
     const start = await (way === 'order'
       ? idAtPlace(sql, { ...conditions, to }, chunk - 1)

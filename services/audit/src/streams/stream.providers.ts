@@ -15,17 +15,17 @@ export function streamProviders(config: AuditConfig): Provider[] {
   const { HUB_URL: hub } = config;
   const addresses = new Addresses({ allowed: config.NOTIFY_PRIVATE_ADDRESSES, hub });
   const [hooks, syslog] = [new HookClient(addresses), new SyslogClient(addresses)];
-  const files = new FileClient(config.AUDIT_STREAM_FOLDER);
   return [
     StreamSecrets,
     StreamsService,
     Streamer,
     { provide: SecretBox, useValue: new SecretBox(config.CHANNEL_KEY ?? []) },
-    { provide: FileClient, useValue: files },
+    { provide: FileClient, useValue: new FileClient(config.AUDIT_STREAM_FOLDER) },
     {
       provide: Sender,
-      inject: [StreamSecrets],
-      useFactory: (secrets: StreamSecrets) => new Sender({ hooks, syslog, files }, secrets, new URL(hub).hostname),
+      inject: [StreamSecrets, FileClient],
+      useFactory: (secrets: StreamSecrets, files: FileClient) =>
+        new Sender({ hooks, syslog, files }, secrets, new URL(hub).hostname),
     },
   ];
 }

@@ -38,7 +38,7 @@ export class AuditController {
   @Get('events')
   @Describe({
     summary: 'Lists audit events, newest first.',
-    description: `${WHO} Several conditions narrow the list together.`,
+    description: `${WHO} Several conditions narrow the list together. Read on with \`next\` until it is null, also after a short or empty page: a search ends a page after a short time.`,
     answer: auditEventListSchema,
     errors: [404],
   })

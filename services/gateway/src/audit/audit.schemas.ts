@@ -117,7 +117,12 @@ export type AuditEventJson = z.output<typeof auditEventSchema>;
 export const auditEventListSchema = z
   .object({
     events: z.array(auditEventSchema).describe('Newest first.'),
-    next: z.string().nullable().describe('`before` of the next page; null on the last one.'),
+    next: z
+      .string()
+      .nullable()
+      .describe(
+        '`before` of the next page; null at the end of the trail. Before that, a page of a search may be short or empty: continue with `next`.',
+      ),
   })
   .meta({ id: 'AuditEventList', examples: [{ events: [], next: null }] });
 

@@ -4,12 +4,12 @@ const SECRET_BYTES = 32;
 /** Characters of a URL's end that people see. */
 const SHOWN = 4;
 
-/** A new signing secret, as Standard Webhooks writes it. */
+/** Creates a signing secret, as Standard Webhooks writes it. */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** What people see of a URL: its origin and its last characters. */
+/** Returns what people see of a URL: its origin and its last characters. */
 export function shownUrl(url: string): string {
   const { origin, href } = new URL(url);
   const rest = href.slice(origin.length + 1);
@@ -20,7 +20,7 @@ export function shownUrl(url: string): string {
 export const FORMER_SECRET_HOURS = 24;
 
 /**
- * The headers of a signed body: Standard Webhooks 1.0.0, HMAC-SHA256 over `id.timestamp.body`.
+ * Signs a body, and returns its headers: Standard Webhooks 1.0.0, HMAC-SHA256 over `id.timestamp.body`.
  * @param secrets each makes a signature, the present one first: during rotation a receiver accepts either
  */
 export function signatureHeaders(

@@ -1,5 +1,6 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Fault } from '../errors/fault.ts';
+import { DeliveryError } from '../outbound/delivery.error.ts';
 import { FORMER_SECRET_HOURS } from '../outbound/signature.ts';
 import type { SecretBox } from './secret.box.ts';
 
@@ -31,6 +32,8 @@ interface SealedTable {
   read(after: string, limit: number): Promise<SealedRow[]>;
   /** Replaces the values of a row, unless they have changed. */
   replace(former: SealedRow, fresh: Omit<SealedRow, 'id'>): Promise<void>;
+  /** Deletes former secrets that no longer sign. */
+  forget(): Promise<void>;
 }
 
 /** Encrypts the URLs and secrets of a table. After a change of the key it encrypts them with the present one at the start. */
@@ -45,6 +48,7 @@ export abstract class SealedColumns implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     if (!this.box.ready) return;
     try {
+      await this.forgetExpired();
       await this.sealAgain();
     } catch (error) {
       this.log.error({ err: error }, this.table.notAgain);
@@ -64,7 +68,21 @@ export abstract class SealedColumns implements OnApplicationBootstrap {
     return this.box.open(this.place(column, row.id), sealed);
   }
 
-  /** The secrets that sign now, the present one first. @throws Error as {@link open} */
+  /** Runs work that opens values. @throws DeliveryError if one cannot be opened */
+  readable<T>(read: () => T): T {
+    try {
+      return read();
+    } catch {
+      throw new DeliveryError('The hub cannot decrypt the URL: set it again, or ask the operator about CHANNEL_KEY.');
+    }
+  }
+
+  /** Deletes former secrets whose time is over. */
+  forgetExpired(): Promise<void> {
+    return this.table.forget();
+  }
+
+  /** Returns the secrets that sign now, the present one first. @throws Error as {@link open} */
   signing(row: SigningRow, now = new Date()): string[] {
     const isFormerValid = row.former_secret !== null && row.former_until !== null && row.former_until > now;
     return [this.open('secret', row), ...(isFormerValid ? [this.open('former_secret', row)] : [])];

@@ -100,6 +100,31 @@ it('continues a search that found nothing yet, until there is an event', async (
   expect(asked()).toMatchObject({ search: 'greenhouse', before: idOf(20) });
 });
 
+it('searches from the newest event when a search is repeated or read again', async () => {
+  let isFound = true;
+  const old = auditEvent({ id: idOf(10), target: { kind: 'device', id: 'd2', name: 'Barn' } });
+  const searches: (string | null)[] = [];
+  hub.on(/^\/api\/audit\/events$/, ({ searchParams }) => {
+    const before = searchParams.get('before');
+    if (searchParams.get('search') === 'other') return { body: { events: [refused], next: null } };
+    searches.push(before);
+    if (!before) return { body: { events: [], next: idOf(20) } };
+    return isFound ? { body: { events: [old], next: null } } : { status: 400, body: {} };
+  });
+  const router = open('/audit?search=barn');
+  const user = userEvent.setup();
+  await rowOf(/Barn/);
+  await act(() => router.navigate('/audit?search=other'));
+  await rowOf(/Delete device/);
+  isFound = false;
+  await act(() => router.navigate('/audit?search=barn'));
+  const retry = await screen.findByRole('button', { name: 'Try again' });
+  isFound = true;
+  await user.click(retry);
+  await rowOf(/Barn/);
+  expect(searches).toEqual([null, idOf(20), null, idOf(20), null, idOf(20)]);
+});
+
 it('keeps the filters in the address, and exports what they show', async () => {
   const router = open('/audit?search=greenhouse&outcome=refused');
   const user = userEvent.setup();

@@ -66,7 +66,7 @@ export class Sender {
         await message.write();
         return { delivered: true };
       }
-      const url = this.readable(() => this.secrets.open('url', stream));
+      const url = this.secrets.readable(() => this.secrets.open('url', stream));
       if (stream.kind === 'webhook') return await this.post(new URL(url), stream, message);
       await this.clients.syslog.send({ url, ca: stream.ca }, message.messages());
       return { delivered: true };
@@ -79,19 +79,14 @@ export class Sender {
   private async post(url: URL, stream: Receiver, { id, body: write }: Message): Promise<Sent> {
     const body = write();
     const at = new Date();
-    const headers = signatureHeaders({ id, body, at }, ...this.readable(() => this.secrets.signing(stream, at)));
+    const headers = signatureHeaders(
+      { id, body, at },
+      ...this.secrets.readable(() => this.secrets.signing(stream, at)),
+    );
     const { status, retryAfter } = await this.clients.hooks.post(url, body, headers);
     if (status >= 200 && status < 300) return { delivered: true };
     const retryAfterMs = waitOf(retryAfter);
     return { delivered: false, reason: reasonOf(status), ...(retryAfterMs !== undefined && { retryAfterMs }) };
-  }
-
-  private readable<T>(read: () => T): T {
-    try {
-      return read();
-    } catch {
-      throw new DeliveryError('The hub cannot decrypt the URL: set it again, or ask the operator about CHANNEL_KEY.');
-    }
   }
 }
 

@@ -3,6 +3,7 @@ import { Rounds } from '@warren/platform/service/rounds';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { streamFailingSeconds, streamsFailing } from '../../telemetry/metrics.ts';
+import { StreamSecrets } from '../store/stream.secrets.ts';
 import type { StreamRow } from '../store/streams.sql.ts';
 import { delayAfter } from './backoff.ts';
 import { claimStreams, releaseFailed, streamStates } from './delivery.sql.ts';
@@ -32,13 +33,17 @@ export class Streamer implements OnApplicationBootstrap, BeforeApplicationShutdo
     of: Streamer.name,
     everyMs: STATES_MS,
     failed: 'The states of audit streams could not be read',
-    round: () => this.count(),
+    round: async () => {
+      await this.count();
+      await this.secrets.forgetExpired();
+    },
   });
   private stopping = false;
 
   constructor(
     private readonly source: DataSource,
     private readonly sender: Sender,
+    private readonly secrets: StreamSecrets,
   ) {}
 
   onApplicationBootstrap(): void {

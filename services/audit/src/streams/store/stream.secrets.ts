@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SealedColumns } from '@warren/platform/secrets/sealed.columns';
 import { SecretBox } from '@warren/platform/secrets/secret.box';
 import { DataSource } from 'typeorm';
-import { replaceSealed, sealedStreams } from './streams.sql.ts';
+import { forgetFormerSecrets, replaceSealed, sealedStreams } from './streams.sql.ts';
 
 /** Encrypts what is secret of streams. */
 @Injectable()
@@ -14,6 +14,7 @@ export class StreamSecrets extends SealedColumns {
       notAgain: 'Secrets of audit streams could not be encrypted with the present key.',
       read: (after, limit) => sealedStreams(source, after, limit),
       replace: (former, fresh) => replaceSealed(source, former, fresh),
+      forget: () => forgetFormerSecrets(source),
     });
   }
 }

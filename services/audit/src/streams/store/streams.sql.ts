@@ -186,3 +186,8 @@ export async function replaceSealed(sql: Sql, before: SealedRow, after: Omit<Sea
     [before.id, before.url, after.url, after.secret, before.secret, after.former_secret, before.former_secret],
   );
 }
+
+/** Deletes former secrets that no longer sign. */
+export async function forgetFormerSecrets(sql: Sql): Promise<void> {
+  await sql.query('UPDATE streams SET former_secret = NULL, former_until = NULL WHERE former_until < now()');
+}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SealedColumns } from '@warren/platform/secrets/sealed.columns';
 import { SecretBox } from '@warren/platform/secrets/secret.box';
 import { DataSource } from 'typeorm';
-import { replaceSealed, sealedChannels } from './channels.sql.ts';
+import { forgetFormerSecrets, replaceSealed, sealedChannels } from './channels.sql.ts';
 
 /** Encrypts what is secret of channels. */
 @Injectable()
@@ -14,6 +14,7 @@ export class ChannelSecrets extends SealedColumns {
       notAgain: 'Secrets of channels could not be encrypted with the present key.',
       read: (after, limit) => sealedChannels(source, after, limit),
       replace: (former, fresh) => replaceSealed(source, former, fresh),
+      forget: () => forgetFormerSecrets(source),
     });
   }
 }

@@ -174,3 +174,10 @@ export async function replaceSealed(
     [former.id, url, secret, former.url, former.secret, former_secret, former.former_secret],
   );
 }
+
+/** Deletes former secrets that no longer sign. */
+export async function forgetFormerSecrets(sql: Sql): Promise<void> {
+  await sql.query(
+    'UPDATE notification_channels SET former_secret = NULL, former_until = NULL WHERE former_until < now()',
+  );
+}

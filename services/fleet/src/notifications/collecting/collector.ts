@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource, type EntityManager } from 'typeorm';
+import { ChannelSecrets } from '../channels/channel.secrets.ts';
 import { deleteOld } from '../delivery/notifications.sql.ts';
 import { DeliveryPublisher } from '../delivery/delivery.publisher.ts';
 import { addPending, becomeCollector, dueChannels, postponeAll, receiversOf, takeChanges } from './collector.sql.ts';
@@ -30,6 +31,7 @@ export class Collector implements OnApplicationBootstrap, BeforeApplicationShutd
   constructor(
     private readonly source: DataSource,
     private readonly publisher: DeliveryPublisher,
+    private readonly secrets: ChannelSecrets,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -48,6 +50,7 @@ export class Collector implements OnApplicationBootstrap, BeforeApplicationShutd
     let made = 0;
     for (const id of channels) if (!this.stopping) made += await this.turn(id, now);
     await deleteOld(this.source, OLD);
+    await this.secrets.forgetExpired();
     if (made > 0) await this.publisher.now();
   }
 

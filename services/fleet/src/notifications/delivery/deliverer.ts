@@ -52,22 +52,14 @@ export class Deliverer {
   }
 
   private post(channel: ChannelRow, message: Message): Promise<Answer> {
-    const url = new URL(this.readable(() => this.secrets.open('url', channel)));
+    const url = new URL(this.secrets.readable(() => this.secrets.open('url', channel)));
     const { hub } = this.mail;
     if (channel.kind === 'slack') return this.hooks.post(url, JSON.stringify(slackPayload(message, hub)));
     if (channel.kind === 'teams') return this.hooks.post(url, JSON.stringify(teamsPayload(message, hub)));
     const body = JSON.stringify(webhookPayload(message, hub));
     const at = new Date();
-    const secrets = this.readable(() => this.secrets.signing(channel, at));
+    const secrets = this.secrets.readable(() => this.secrets.signing(channel, at));
     return this.hooks.post(url, body, signatureHeaders({ id: message.id, body, at }, ...secrets));
-  }
-
-  private readable<T>(read: () => T): T {
-    try {
-      return read();
-    } catch {
-      throw new DeliveryError('The hub cannot decrypt the URL: set it again, or ask the operator about CHANNEL_KEY.');
-    }
   }
 }
 
