@@ -19,6 +19,7 @@ const REFUSALS: Record<TerminalRefusal, RefusalCode> = {
   [TerminalRefusal.INPUT_FULL]: 'input_full',
   [TerminalRefusal.OFFSET]: 'offset',
   [TerminalRefusal.FULL]: 'full',
+  [TerminalRefusal.SCREEN]: 'screen',
 };
 
 /** Reads a device's refusal. */
