@@ -1,4 +1,5 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
+import { TerminalRefused } from '../errors.ts';
 import type { PtyExit, PtySize } from '../system/pty.ts';
 import type { TerminalLimits } from './limits.ts';
 import type { ReplayRing } from './ring.ts';
@@ -121,13 +122,13 @@ export class Attachment<Target extends Attachable> {
     else this.telling ??= setTimeout(() => this.tell(), ACCEPT_MS);
   }
 
-  /** Output, credit or exit may have changed. */
+  /** Checks what the attachment may send, after output, credit or exit have changed. */
   wake(): void {
     if (this.role !== 'only' && !this.isSkipping && this.isBehind()) this.skip();
     this.onChange();
   }
 
-  /** The browser has drawn all output before `offset`; false if that is no news. */
+  /** Records that the browser has drawn all output before `offset`. @returns false if that is no news */
   acknowledge(offset: number): boolean {
     if (this.hasEnded || offset <= this.acked) return false;
     this.acked = Math.min(offset, this.sent);
@@ -135,7 +136,7 @@ export class Attachment<Target extends Attachable> {
     return true;
   }
 
-  /** The terminal has another size. */
+  /** Tells the browser that the terminal has another size. */
   resized(): void {
     if (this.role === 'only') return;
     this.mustResize = true;
@@ -190,7 +191,10 @@ export class Attachment<Target extends Attachable> {
         this.isSkipping = isNewer;
         this.wake();
       },
-      (error: unknown) => this.end(`the agent could not draw the screen: ${String(error)}`),
+      (error: unknown) => {
+        if (error instanceof TerminalRefused) this.end(error.message, error.code);
+        else this.end(`the agent could not draw the screen: ${String(error)}`);
+      },
     );
   }
 

@@ -2,8 +2,8 @@ import type { Terminal as HeadlessTerminal } from '@xterm/headless';
 import type { SerializeAddon } from '@xterm/addon-serialize';
 import type { PtySize } from '../system/pty.ts';
 
-/** Rows above the visible ones that a snapshot has. */
-const SCROLLBACK = 200;
+/** Rows above the visible ones that a snapshot has at most. */
+export const SCROLLBACK = 200;
 /** The serializer moves the cursor by 0 columns, which terminals take for 1 (ECMA-48, section 8.3.20). */
 // eslint-disable-next-line no-control-regex
 const NO_MOVE = /\x1b\[0[CD]/g;
@@ -47,12 +47,15 @@ export class Emulator {
     return new Promise((resolve) => this.screen.write(bytes, resolve));
   }
 
-  /** What draws this screen on one that was reset and has this size. */
-  serialize(): Uint8Array<ArrayBuffer> {
+  /**
+   * Returns what draws this screen on one that was reset and has this size.
+   * @param scrollback rows above the visible ones
+   */
+  serialize(scrollback: number): Uint8Array<ArrayBuffer> {
     const margins = this.margins[this.screen.buffer.active.type];
     // Setting a region moves the cursor.
     const region = margins ? `\x1b7\x1b[${margins.top};${margins.bottom}r\x1b8` : '';
-    const drawn = this.serializer.serialize({ scrollback: SCROLLBACK }).replace(NO_MOVE, '');
+    const drawn = this.serializer.serialize({ scrollback }).replace(NO_MOVE, '');
     return new TextEncoder().encode(`${drawn}${region}${this.drawsLines ? '\x1b(0' : ''}`);
   }
 

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import headless from '@xterm/headless';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pty, PtyExit } from '../system/pty.ts';
 import type { AttachmentEvent } from './attachment.ts';
 import { OutputBoundary } from './boundary.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
+import { LARGEST_SNAPSHOT } from './snapshots.ts';
 import { Terminal, type TerminalAttachment } from './terminal.ts';
 
 const limits: TerminalLimits = {
@@ -172,6 +174,25 @@ describe('readers of a terminal', () => {
     }
     await first.read();
     expect(pty.paused).toBe(false);
+  });
+
+  it.each([
+    ['leave out rows above a large screen', 200, { kind: 'snapshot' }],
+    ['end where the screen alone is too large', 400, { kind: 'ended', code: TerminalRefusal.SCREEN }],
+  ])('%s', async (_what, cols, expected) => {
+    const writer = new Browser(terminal.attach(0, { role: 'writer', size: { cols, rows: 40 } }));
+    const cells = [...Array(cols).keys()].map((x) => `\x1b[38;2;${100 + (x % 100)};200;150mx`);
+    const line = Buffer.from(`${cells.join('')}\r\n`);
+    for (let row = 0; row < 90; row++) {
+      pty.onData(line);
+      await writer.read();
+    }
+    const reader = terminal.attach(0, { role: 'reader' });
+    reader.wake();
+    let event = reader.take();
+    for (; !event || event.kind === 'data'; event = reader.take()) await turn();
+    expect(event).toMatchObject(expected);
+    if (event.kind === 'snapshot') expect(event.snapshot.data.length).toBeLessThanOrEqual(LARGEST_SNAPSHOT);
   });
 
   it('are limited, and take no place of a writer', () => {

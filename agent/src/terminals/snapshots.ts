@@ -1,7 +1,9 @@
+import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { setTimeout as wait } from 'node:timers/promises';
+import { TerminalRefused } from '../errors.ts';
 import type { PtySize } from '../system/pty.ts';
 import { OutputBoundary } from './boundary.ts';
-import { Emulator } from './emulator.ts';
+import { Emulator, SCROLLBACK } from './emulator.ts';
 import type { ReplayRing } from './ring.ts';
 
 /** A screen at an offset of the output. */
@@ -18,6 +20,11 @@ const PIECE = 16 * 1024;
 /** Pause after a snapshot, in times of what it took: snapshots use at most a tenth of the processor. */
 const REST = 9;
 const REST_MIN_MS = 50;
+
+/** Bytes of a snapshot at most: the hub reads messages of up to 256 KiB. */
+export const LARGEST_SNAPSHOT = 192 * 1024;
+/** Rows above the screen, which are left out as far as a snapshot is too large. */
+const SCROLLBACKS = [SCROLLBACK, 50, 0];
 
 interface Drawn {
   screen: Emulator;
@@ -50,6 +57,7 @@ export class Snapshots {
 
   /**
    * Takes a snapshot; calls at the same time share one.
+   * @throws TerminalRefused if the screen alone is too large for one
    * @returns undefined if the output leaves the buffer faster than it is drawn, or has no place to cut it now
    */
   take(): Promise<Snapshot | undefined> {
@@ -69,12 +77,14 @@ export class Snapshots {
 
   private async draw(): Promise<Snapshot | undefined> {
     const began = performance.now();
-    const drawn = await this.begin();
-    const whole = await this.catchUp(drawn, this.ring.end);
-    const snapshot = whole ? snapshotOf(drawn) : undefined;
-    const rest = Math.max(REST_MIN_MS, (performance.now() - began) * REST);
-    this.rested = wait(rest, undefined, { ref: false });
-    return snapshot;
+    try {
+      const drawn = await this.begin();
+      const whole = await this.catchUp(drawn, this.ring.end);
+      return whole ? snapshotOf(drawn) : undefined;
+    } finally {
+      const rest = Math.max(REST_MIN_MS, (performance.now() - began) * REST);
+      this.rested = wait(rest, undefined, { ref: false });
+    }
   }
 
   /** Draws the output up to the last cut before `end`; false if that is impossible now. */
@@ -117,6 +127,12 @@ export class Snapshots {
   }
 }
 
+/** @throws TerminalRefused */
 function snapshotOf({ screen, offset }: Drawn): Snapshot {
-  return { offset, data: screen.serialize(), size: screen.size };
+  for (const scrollback of SCROLLBACKS) {
+    const data = screen.serialize(scrollback);
+    if (data.length <= LARGEST_SNAPSHOT) return { offset, data, size: screen.size };
+  }
+  const reason = `the screen is too large to skip output: it takes more than ${LARGEST_SNAPSHOT / 1024} KiB`;
+  throw new TerminalRefused(reason, TerminalRefusal.SCREEN);
 }

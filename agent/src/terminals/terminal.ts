@@ -112,6 +112,7 @@ export class Terminal {
     return attachment;
   }
 
+  /** Removes an attachment that has ended. */
   detach(attachment: TerminalAttachment): void {
     this.readers.delete(attachment);
     const wasWriter = this.writers.delete(attachment);
@@ -127,7 +128,7 @@ export class Terminal {
     this.events.detached();
   }
 
-  /** The attached browser has drawn all output before `offset`. */
+  /** Records that the attached browser has drawn all output before `offset`. */
   acknowledge(attachment: TerminalAttachment, offset: number): void {
     if (!attachment.acknowledge(offset)) return;
     this.writers.paced(attachment);
@@ -135,6 +136,7 @@ export class Terminal {
     this.balance();
   }
 
+  /** Takes a snapshot of the screen. @throws TerminalRefused if it is too large */
   takeSnapshot(): Promise<Snapshot | undefined> {
     return this.snapshots.take();
   }
@@ -168,7 +170,7 @@ export class Terminal {
     while (!this.welcomesInput) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** A writer's window has another size. */
+  /** Takes another size of a writer's window. */
   resize(attachment: TerminalAttachment, size: PtySize): void {
     attachment.size = size;
     this.fit();

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
 import { sessionKey, SIGNALS } from '@warren/platform/broker/keys';
+import { Fault } from '@warren/platform/errors/fault';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent, type EventData } from '@warren/platform/events/event';
 import { createRpcClient } from '@warren/platform/rpc/client';
@@ -15,6 +16,8 @@ import { GUEST_LINK_LIMITS } from '@warren/rules/guest-links';
 import { randomUUID } from 'node:crypto';
 import { GuestLinksService as Links } from '../src/guests/guest.links.service.ts';
 import { hashOf } from '../src/secrets/secret.ts';
+import { SessionStore } from '../src/sessions/session.store.ts';
+import { RefusalLimit } from '../src/sign-in/refusal.limit.ts';
 import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
 import { until } from './until.ts';
 
@@ -141,6 +144,35 @@ describe('a guest link', () => {
     expect(link).toMatchObject({ wrongPins: 5, state: GuestLinkState.BLOCKED, guests: [] });
     await until('refusals are recorded', async () => told(made.link.id).length === 7);
     expect(told(made.link.id)[1]).toBe('guest_link.redeem REFUSED GUEST Grace');
+  });
+
+  it('counts no refusals of people without its secret', async () => {
+    const made = await make(somebody());
+    const admits = jest.spyOn(identity.app.get(RefusalLimit), 'admits');
+    expect(await codeOf(redeem({ ...made, secret: 's'.repeat(43) }))).toBe('not_found');
+    expect(await codeOf(client.redeemGuestLink(from(), { id: randomUUID(), secret: made.secret, name: 'Eve' }))).toBe(
+      'not_found',
+    );
+    expect(admits).not.toHaveBeenCalled();
+    expect(await codeOf(redeem(made, { pin: '0000' }))).toBe('invalid_argument pin');
+    expect(admits).toHaveBeenCalledTimes(1);
+    // A wrong PIN counts also while Redis does not answer.
+    admits.mockRejectedValueOnce(new Fault('unavailable', 'Redis is away.'));
+    expect(await codeOf(redeem(made, { pin: '0000' }))).toBe('invalid_argument pin');
+    admits.mockRestore();
+    expect(await identity.sql(`SELECT wrong_pins FROM guest_links WHERE id = '${made.link.id}'`)).toEqual([
+      { wrong_pins: 2 },
+    ]);
+  });
+
+  it('lets its guest in although Redis did not answer', async () => {
+    const made = await make(somebody());
+    const failing = jest.spyOn(identity.app.get(SessionStore), 'saveToken');
+    failing.mockRejectedValueOnce(new Fault('unavailable', 'Redis is away.'));
+    const { session: secret } = await redeem(made);
+    expect(failing).toHaveBeenCalledTimes(1);
+    expect(await client.verifyGuest(from(), { secret })).toMatchObject({ link: { uses: 1 } });
+    failing.mockRestore();
   });
 
   it('lets in no more guests than it may, also when they come at once', async () => {

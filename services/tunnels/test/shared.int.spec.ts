@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../src/links/links.ts';
+import { LiveGrants } from '../src/sockets/live.grants.ts';
 import type { FakeAgent, TestDevice } from './fake.agent.ts';
 import { World, type Browser } from './world.ts';
 
@@ -18,7 +19,7 @@ describe('a terminal that several people share', () => {
   let agent: FakeAgent;
   let owner: Browser;
   let session: string;
-  const [ada, bob] = [uuidv7(), uuidv7()];
+  const [ada, bob, eve, joe] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
 
   const open = async (userId: string, register: object): Promise<Browser> => {
     const browser = world.browser(device.id, { userId });
@@ -32,8 +33,8 @@ describe('a terminal that several people share', () => {
     return people(owner)!.requests[0]!.id;
   };
   /** Another person asks, and the owner answers. */
-  const admit = async (role: string | null) => {
-    const other = await open(bob, { session, ask: 'reader' });
+  const admit = async (role: string | null, who = bob) => {
+    const other = await open(who, { session, ask: 'reader' });
     owner.socket.emit('answer', { id: await requestOf(), role });
     await until(() => other.heard('register_status') !== undefined);
     return other;
@@ -68,14 +69,19 @@ describe('a terminal that several people share', () => {
   });
 
   it('lets a person in only when its owner agrees, and ends that', async () => {
-    const declined = await admit(null);
+    const declined = await admit(null, eve);
     expect(declined.heard('register_status')).toMatchObject({ success: false, code: 'declined' });
+    const tooSoon = await open(eve, { session, ask: 'reader' });
+    expect(tooSoon.heard('register_status')).toMatchObject({
+      code: 'declined',
+      error: "The terminal's owner declined. You can ask again after 10 seconds.",
+    });
 
     const opened = agent.terminals.length;
     const other = await open(bob, { session, ask: 'reader' });
     expect(other.heard('asking')).toEqual({ role: 'reader' });
     const id = await requestOf();
-    // A other answers nothing, not even the own request.
+    // Others answer no requests, not even their own.
     other.socket.emit('answer', { id, role: 'writer' });
     other.socket.emit('role', { user: bob, role: 'writer' });
     expect(agent.terminals).toHaveLength(opened);
@@ -130,14 +136,54 @@ describe('a terminal that several people share', () => {
     expect(terminal.inputs.some(({ kind }) => kind.case === 'close')).toBe(false);
   });
 
+  it('ends for others when its owner takes over', async () => {
+    const other = await admit('reader');
+    await until(() => people(owner)?.people.length === 2);
+    const second = await open(ada, { session, join: false });
+    expect(agent.last().inputs[0]?.kind).toMatchObject({ value: { userId: ada, session, join: false } });
+    await until(() => other.heard('disconnect') !== undefined);
+    expect(other.heard('register_status')).toMatchObject({ success: false, code: 'removed' });
+    second.socket.disconnect();
+    const again = await open(bob, { session, ask: 'reader' });
+    expect(again.heard('asking')).toEqual({ role: 'reader' });
+    again.socket.disconnect();
+  });
+
+  it('ends with the right of its owner, who had handed over control', async () => {
+    const other = await admit('writer');
+    other.socket.emit('input', { input: 'ls' });
+    owner.socket.emit('role', { user: ada, role: 'reader' });
+    await until(() => owner.heard('client_disconnect') !== undefined);
+    owner = await open(ada, { session });
+    expect(owner.heard('register_status')).toMatchObject({ success: true, role: 'reader' });
+    const grants = world.app.get(LiveGrants);
+    await grants.withdraw('No right.', ({ user }) => user.userId === ada);
+    await until(() => agent.asked.length > 0);
+    expect(agent.asked.at(-1)).toMatchObject({ userId: ada, session, why: 'No right.' });
+
+    await grants.withdraw('No right.', ({ user }) => user.userId === bob);
+    const closed = () =>
+      world.events.flatMap(({ kind }) =>
+        kind.case === 'audit' && kind.value.reason === 'No right.' ? [JSON.parse(kind.value.details)] : [],
+      );
+    await until(() => closed().length === 2);
+    expect(closed().map(({ role, typed }) => [role, typed])).toEqual(
+      expect.arrayContaining([
+        ['writer', 2],
+        [undefined, 0],
+      ]),
+    );
+    owner = await open(ada, { session });
+  });
+
   it('stays open to nobody else, and to nobody without its owner', async () => {
-    const stranger = await open(bob, { session });
+    const stranger = await open(joe, { session });
     // The agent refuses whom it does not know: the hub asks for this person's own terminal.
-    expect(agent.last().inputs[0]?.kind).toMatchObject({ case: 'open', value: { userId: bob } });
+    expect(agent.last().inputs[0]?.kind).toMatchObject({ case: 'open', value: { userId: joe } });
     stranger.socket.disconnect();
     owner.socket.disconnect();
-    await until(() => agent.terminals[0]!.left);
-    const late = await open(bob, { session, ask: 'reader' });
+    await until(() => agent.terminals.every(({ left }) => left));
+    const late = await open(joe, { session, ask: 'reader' });
     await until(() => late.heard('register_status') !== undefined);
     expect(late.heard('register_status')).toMatchObject({ success: false, code: 'absent' });
   });

@@ -51,6 +51,7 @@ describe('terminals that outlive their connections', () => {
     [TerminalRefusal.LIMIT, 'limit'],
     [TerminalRefusal.TAKEN_OVER, 'taken_over'],
     [TerminalRefusal.INPUT_FULL, 'input_full'],
+    [TerminalRefusal.SCREEN, 'screen'],
     [TerminalRefusal.OFFSET, 'offset'],
     [TerminalRefusal.UNSPECIFIED, 'failed'],
     [99 as TerminalRefusal, 'failed'],

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { auditEvent } from '@warren/platform/audit/audit.event';
 import { plainText } from '@warren/platform/audit/plain';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
@@ -37,6 +37,8 @@ type Attempt = { fault: Fault } | { link: GuestLinkRow; guest: Omit<GuestRow, 'j
 /** Lets guests in by their links, and recognises them again. */
 @Injectable()
 export class GuestEntrance {
+  private readonly log = new Logger(GuestEntrance.name);
+
   constructor(
     private readonly source: DataSource,
     private readonly store: SessionStore,
@@ -59,9 +61,8 @@ export class GuestEntrance {
     if (!name.success)
       throw invalidInput({ field: 'name', message: name.error.issues[0]?.message ?? 'expected your name' });
     if (!isUuid(wanted.id)) throw unknown();
-    const admitted = await this.refusals.admits('guest');
     const attempt = await this.outbox.transaction((manager, emit) =>
-      this.attempt(manager, { ...wanted, name: name.data, caller, emit: (event) => admitted && emit(event) }, emit),
+      this.attempt(manager, { ...wanted, name: name.data, caller }, emit),
     );
     if ('fault' in attempt) {
       guestLinks.inc({ step: 'refused' });
@@ -69,20 +70,23 @@ export class GuestEntrance {
     }
     const { link, guest, secret } = attempt;
     guestLinks.inc({ step: 'redeemed' });
-    await this.open(link, guest);
+    await this.openSoon(link, guest);
     return { secret, expires: link.expires_at };
   }
 
   private async attempt(
     manager: EntityManager,
-    { id, secret, name, pin, caller, emit: record }: Wanted & { caller: Caller; emit: (event: Event) => void },
+    { id, secret, name, pin, caller }: Wanted & { caller: Caller },
     emit: (event: Event) => void,
   ): Promise<Attempt> {
     const link = found(await findLink(manager, id, { lock: true }), secret);
     const guest = { id: uuidv7(), link_id: id, name, address: plainText(caller.origin?.address) };
     const about = { ...aboutLink(link), action: 'guest_link.redeem', actor: actorOfGuest(link, guest) } as const;
-    const refuse = (fault: Fault): Attempt => {
-      record(auditEvent(caller, { ...about, outcome: 'refused', reason: fault.message }));
+    // Only holders of the secret reach this: others could use up what the limit admits.
+    const refuse = async (fault: Fault): Promise<Attempt> => {
+      const event = auditEvent(caller, { ...about, outcome: 'refused', reason: fault.message });
+      // Without Redis it is recorded: a failure here would undo the count of wrong PINs.
+      if (await this.refusals.admits('guest').catch(() => true)) emit(event);
       return { fault };
     };
     const closed = CLOSED[stateOf(link)];
@@ -110,6 +114,19 @@ export class GuestEntrance {
     const [live] = await this.store.load([hash]);
     if (live?.session.token?.guest && !this.sessions.isTouchDue(live)) return { live, link };
     return { live: await this.open(link, guest), link };
+  }
+
+  /** Opens the session of a guest whose use is spent already. If Redis does not answer, `verify` makes the entry. */
+  private async openSoon(link: GuestLinkRow, guest: Pick<GuestRow, 'id' | 'link_id' | 'name' | 'hash'>): Promise<void> {
+    try {
+      await this.open(link, guest);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'unauthenticated') throw error;
+      this.log.warn(
+        { err: error, guest: guest.id },
+        'The entry of a guest could not be made; the next request makes it.',
+      );
+    }
   }
 
   /**

@@ -57,7 +57,7 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
     this.reader = new EnvelopeReader(MAX_MESSAGE, (flags, message) => this.take(flags, message));
     this.stream.on('response', (answer) => this.answered(answer));
     this.stream.on('data', (piece: Buffer) => this.attempt(() => this.read(piece)));
-    this.stream.on('drain', () => this.over || this.events.writable());
+    this.stream.on('drain', () => this.attempt(() => this.over || this.events.writable()));
     this.stream.on('error', (error) => this.finish(error));
     this.stream.once('end', () => this.finish(new Error('The agent ended the stream early.')));
     this.stream.once('close', () => this.finish(new Error('The stream is gone.')));
@@ -136,8 +136,8 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
     });
   }
 
-  /** Handles untrusted input: a failure ends this call and nothing else. */
-  private attempt(work: () => void): void {
+  /** Handles what a device causes: a failure ends this call and nothing else. */
+  private attempt(work: () => unknown): void {
     try {
       work();
     } catch (error) {

@@ -6,8 +6,8 @@ import { Links } from '../links/links.ts';
 const ANSWER_MS = 5_000;
 const AT_ONCE = 64;
 
-/** Selects terminals: of one user, or of all users but some. */
-export type Whose = { userId: string } | { except?: readonly string[] };
+/** Selects terminals: one or all of a user, or those of all users but some. */
+export type Whose = { userId: string; session?: string } | { except?: readonly string[] };
 
 /**
  * Agents own terminals, which outlive every connection here. When the right to them is withdrawn, detached terminals must end
@@ -34,8 +34,7 @@ export class KeptTerminals {
   }
 
   private async endAt(link: AgentLink, whose: Whose, why: string): Promise<void> {
-    const request =
-      'userId' in whose ? { userId: whose.userId, why } : { exceptUserIds: [...(whose.except ?? [])], why };
+    const request = 'userId' in whose ? { ...whose, why } : { exceptUserIds: [...(whose.except ?? [])], why };
     try {
       await link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone });
     } catch (error) {

@@ -32,6 +32,6 @@ import { Withdrawal } from './withdrawal.ts';
     SocketServer,
     Withdrawal,
   ],
-  exports: [AccessModule, AccountSockets, LiveGrants, SessionTrail, SocketServer, LinksModule],
+  exports: [AccessModule, AccountSockets, KeptTerminals, LiveGrants, SessionTrail, SocketServer, LinksModule],
 })
 export class SocketsModule {}

@@ -1,5 +1,4 @@
 import {
-  TerminalRefusal,
   TerminalSizing,
   type TerminalData,
   type TerminalOpened,
@@ -7,72 +6,22 @@ import {
   type TerminalSnapshot,
 } from '@warren/proto/agent/v1/agent';
 import { BREACHES, TooManyStreams } from '../links/link.guard.ts';
+import type { CallEvents } from '../links/call.ts';
 import type { FollowCall, TerminalCall } from '../links/link.calls.ts';
-import type { AgentLink } from '../links/link.ts';
-import type { Use } from '../metering/usage.meter.ts';
 import { carried } from '../sockets/carried.ts';
+import type { AttachmentOptions } from './attachment.options.ts';
 import { binaryCodec, shortTextCodec, TextCodec, type OutputCodec } from './codec.ts';
+import { ENDED, refusedBy, type Ending } from './ending.ts';
 import { InputQueue } from './input.ts';
-import type { RefusalCode, Register } from './messages.ts';
-import { OutputPipe, type OutputSink } from './output.ts';
-import { sizeOf, type Size } from './size.ts';
-
-/** How an attachment ended. `lost`: the link or its stream broke, and the terminal may live on at the agent. */
-export type Ending =
-  | { kind: 'exit'; code: number; signal: string }
-  | { kind: 'refused'; reason: string; code: RefusalCode }
-  | { kind: 'lost'; reason: string }
-  | { kind: 'detached' };
-
-/** How a browser attaches: `only` takes over from other writers, `writer` joins them, `reader` reads. */
-export type AttachmentRole = 'only' | 'writer' | 'reader';
-
-/** What a terminal that can be shared says when it is opened. */
-export interface Opened {
-  session: string;
-  offset: number;
-  typed: number | undefined;
-  /** Columns and rows of a terminal that can be shared; undefined for another one. */
-  size: Size | undefined;
-}
-
-export interface AttachmentOptions {
-  link: AgentLink;
-  /** The terminal's owner, and the address of the person who attaches. */
-  owner: string;
-  email: string;
-  role: AttachmentRole;
-  request: Register;
-  sink: OutputSink;
-  /** Counts the bytes for the account. */
-  use: Use;
-  onOpened: (opened: Opened) => void;
-  /** The screen at an offset, in place of output that this browser was too slow for. */
-  onSnapshot: (snapshot: { offset: number; data: Uint8Array } & Size) => void;
-  /** The terminal has another size. */
-  onSize: (size: Size) => void;
-  /** The agent has accepted this many bytes of the writer. */
-  onAccepted: (typed: number) => void;
-  /** The device accepts input more slowly than it arrives. */
-  onPressure: (pressed: boolean) => void;
-}
+import type { Register } from './messages.ts';
+import { OutputPipe } from './output.ts';
+import { ScreenUpdates, type Snapshot } from './screen.updates.ts';
+import { readerSender, writerSender, type InputSender } from './senders.ts';
+import { countOf, sizeOf, type Size } from './size.ts';
 
 const OPEN_TIMEOUT_MS = 5_000;
 /** Credit step for a client that does not acknowledge parsed bytes. */
 const CREDIT_STEP = 64 * 1024;
-
-/** How a terminal ends on request: its programs lose their controlling terminal. */
-const ENDED: Ending = { kind: 'exit', code: 0, signal: 'SIGHUP' };
-
-const REFUSALS: Record<TerminalRefusal, RefusalCode> = {
-  [TerminalRefusal.UNSPECIFIED]: 'failed',
-  [TerminalRefusal.GONE]: 'gone',
-  [TerminalRefusal.LIMIT]: 'limit',
-  [TerminalRefusal.TAKEN_OVER]: 'taken_over',
-  [TerminalRefusal.INPUT_FULL]: 'input_full',
-  [TerminalRefusal.OFFSET]: 'offset',
-  [TerminalRefusal.FULL]: 'full',
-};
 
 const bytesIn = carried('terminal', 'in');
 const bytesOut = carried('terminal', 'out');
@@ -86,11 +35,15 @@ function codecFor({ encoding, text }: Register): OutputCodec {
 export class Attachment {
   private readonly input: InputQueue;
   private readonly output: OutputPipe;
+  private readonly screen: ScreenUpdates;
+  private sender: InputSender | undefined;
   private call: TerminalCall | FollowCall | undefined;
   private ended: ((ending: Ending) => void) | undefined;
   private opened = false;
   private late = false;
   private detached = false;
+  /** Output waits for the browser. */
+  private isFull = false;
   private ending = false;
   private credited = 0;
   /** Bytes of input so far. */
@@ -102,6 +55,7 @@ export class Attachment {
     const { request, sink } = options;
     this.input = new InputQueue(options.onPressure, () => this.send());
     this.output = new OutputPipe(sink, codecFor(request), (sent) => this.creditFor(sent));
+    this.screen = new ScreenUpdates(sink, { ...options.screen, onSnapshot: (snapshot) => this.drawn(snapshot) });
   }
 
   /** Runs until the terminal, the link or the browser ends it. Never rejects. */
@@ -138,13 +92,14 @@ export class Attachment {
     if (this.options.role === 'writer') this.input.push({ case: 'sizing', value });
   }
 
-  /** The browser has parsed all bytes before this offset. Ignores offsets that were never sent. */
+  /** Acknowledges all bytes before this offset, which the browser has parsed. Ignores offsets that were never sent. */
   ack(offset: number): void {
     if (this.options.request.acks) this.credit(Math.min(offset, this.output.sent));
   }
 
-  /** The socket has drained. */
+  /** Sends what waits for the browser's socket, which has drained. */
   pump(): void {
+    this.pumpScreen();
     this.output.pump();
     this.sendAccepted();
   }
@@ -163,12 +118,13 @@ export class Attachment {
     this.call?.cancel();
   }
 
-  private get writes(): boolean {
+  /** Whether it takes keystrokes. */
+  get writes(): boolean {
     return this.options.role !== 'reader';
   }
 
   private open(): void {
-    const { link, request, role, owner: userId, email: userEmail } = this.options;
+    const { request, role, owner: userId, email: userEmail } = this.options;
     const { cols, rows, session, offset, writer } = request;
     const events = {
       message: (output: TerminalOutput) => this.handle(output),
@@ -176,15 +132,21 @@ export class Attachment {
       ended: (error?: Error) => this.ended?.(this.over(error)),
     };
     try {
-      this.call = this.writes ? link.terminal(events) : link.follow(events);
+      this.start(events);
     } catch (error) {
       return this.ended?.(this.over(error as Error));
     }
-    const reader = { session, offset: BigInt(offset), userId, userEmail };
-    const asWriter = { size: { cols, rows }, term: 'xterm-256color', writer, join: role === 'writer' };
-    // A reader's call has the same first fields, and takes no other input than acknowledgements.
-    const value = this.writes ? { ...reader, ...asWriter } : reader;
+    const join = role === 'writer';
+    const size = { cols, rows };
+    const from = BigInt(offset);
+    const value = { session, offset: from, userId, userEmail, size, term: 'xterm-256color', writer, join };
     this.input.push({ case: 'open', value });
+  }
+
+  private start(events: CallEvents<TerminalOutput>): void {
+    const { link } = this.options;
+    if (this.writes) this.sender = writerSender((this.call = link.terminal(events)));
+    else this.sender = readerSender((this.call = link.follow(events)));
   }
 
   /** Sends queued input as far as the link accepts it; the rest merges meanwhile. */
@@ -192,10 +154,11 @@ export class Attachment {
     while (this.call?.ready) {
       const kind = this.input.next();
       if (!kind) return;
-      this.call.send({ kind } as never);
+      this.sender?.(kind);
     }
   }
 
+  /** @throws Error for a message that breaks the protocol, which ends the call */
   private handle({ kind }: TerminalOutput): void {
     switch (kind.case) {
       case 'data':
@@ -203,20 +166,17 @@ export class Attachment {
       case 'opened':
         return this.begin(kind.value);
       case 'exit':
+        this.screen.finish();
         this.output.finish();
         return this.ended?.({ kind: 'exit', code: kind.value.code, signal: kind.value.signal });
       case 'refused':
-        return this.ended?.({
-          kind: 'refused',
-          reason: kind.value.reason,
-          code: REFUSALS[kind.value.code] ?? 'failed',
-        });
+        return this.ended?.(refusedBy(kind.value));
       case 'accepted':
-        return this.accept(Number(kind.value.typed));
+        return this.accept(countOf(kind.value.typed));
       case 'snapshot':
         return this.skip(kind.value);
       case 'size':
-        return this.options.onSize(sizeOf(kind.value));
+        return this.screen.resize(sizeOf(kind.value));
       case undefined:
         // From a newer agent; unknown messages are ignored, as protobuf asks.
         return;
@@ -226,18 +186,42 @@ export class Attachment {
   private show({ data, offset }: TerminalData): void {
     bytesOut(data.length);
     this.options.use.fromDevice(data.length);
-    const room = this.output.push(data, Number(offset));
+    // Output follows the snapshot that it continues.
+    this.pumpScreen();
+    const room = this.output.push(data, countOf(offset));
     if (!room) return;
-    this.call?.pause();
-    void room.then(() => this.call?.resume());
+    this.isFull = true;
+    this.regulate();
+    void room.then(() => {
+      this.isFull = false;
+      this.regulate();
+    });
   }
 
   private skip({ offset, data, size }: TerminalSnapshot): void {
     bytesOut(data.length);
     this.options.use.fromDevice(data.length);
-    this.output.skipTo(Number(offset));
-    this.options.onSnapshot({ offset: Number(offset), data, ...sizeOf(size) });
-    if (!this.options.request.acks) this.credit(Number(offset));
+    const at = countOf(offset);
+    this.output.skipTo(at);
+    this.screen.draw({ offset: at, data, ...sizeOf(size) });
+    this.regulate();
+  }
+
+  private drawn(snapshot: Snapshot): void {
+    this.options.screen.onSnapshot(snapshot);
+    if (!this.options.request.acks) this.credit(snapshot.offset);
+  }
+
+  private pumpScreen(): void {
+    const held = this.screen.holdsSnapshot;
+    this.screen.pump();
+    if (held) this.regulate();
+  }
+
+  /** Reads the agent's stream only while nothing large waits for the browser. */
+  private regulate(): void {
+    if (this.isFull || this.screen.holdsSnapshot) this.call?.pause();
+    else this.call?.resume();
   }
 
   /** Acknowledges only the newest count per turn of the event loop. */
@@ -256,10 +240,11 @@ export class Attachment {
   private begin({ session, offset, typed, joined, size }: TerminalOpened): void {
     if (this.opened) return this.call?.cancel();
     this.opened = true;
-    this.output.sent = this.credited = Number(offset);
+    const at = countOf(offset);
+    this.output.sent = this.credited = at;
     const shared = joined ? sizeOf(size) : undefined;
-    const count = typed === undefined ? undefined : Number(typed);
-    this.options.onOpened({ session, offset: Number(offset), typed: count, size: shared });
+    const count = typed === undefined ? undefined : countOf(typed);
+    this.options.onOpened({ session, offset: at, typed: count, size: shared });
   }
 
   private creditFor(sent: number): void {

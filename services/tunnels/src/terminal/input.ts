@@ -1,7 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { TerminalInputSchema } from '@warren/proto/agent/v1/agent';
 
-type Kind = NonNullable<MessageInitShape<typeof TerminalInputSchema>['kind']>;
+/** An input of a terminal. */
+export type InputKind = NonNullable<MessageInitShape<typeof TerminalInputSchema>['kind']>;
 
 /** High-water mark, above which the browser's socket is not read. */
 const HIGH_WATER = 256 * 1024;
@@ -16,7 +17,7 @@ type PressureListener = (pressed: boolean) => void;
  * Credit overtakes keystrokes, so that a paste never blocks output.
  */
 export class InputQueue {
-  private readonly waiting: Kind[] = [];
+  private readonly waiting: InputKind[] = [];
   private waitingBytes = 0;
   private ack: bigint | undefined;
   private ended = false;
@@ -28,7 +29,7 @@ export class InputQueue {
     private readonly onMore: () => void,
   ) {}
 
-  push(kind: Kind): void {
+  push(kind: InputKind): void {
     if (this.ended) return;
     if (kind.case === 'ack') this.ack = kind.value as bigint;
     else this.enqueue(kind);
@@ -41,7 +42,7 @@ export class InputQueue {
   }
 
   /** The next message for the agent; undefined if there is none. */
-  next(): Kind | undefined {
+  next(): InputKind | undefined {
     if (this.ack !== undefined && this.waiting[0]?.case !== 'open') {
       const value = this.ack;
       this.ack = undefined;
@@ -52,7 +53,7 @@ export class InputQueue {
     return { case: 'data', value: this.merge(kind.value) };
   }
 
-  private enqueue(kind: Kind): void {
+  private enqueue(kind: InputKind): void {
     const last = this.waiting.at(-1);
     if (kind.case === 'resize' && last?.case === 'resize') this.waiting.pop();
     this.waiting.push(kind);

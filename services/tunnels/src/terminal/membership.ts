@@ -1,8 +1,15 @@
 import { deviceUser } from '../sockets/device.user.ts';
 import type { Grant } from '../sockets/grant.ts';
-import type { AttachmentRole } from './attachment.ts';
-import { answerMessage, roleMessage, type PeopleMessage, type Register, type RoomRole } from './messages.ts';
-import type { Dismissal, Room, RoomMember } from './room.ts';
+import type { AttachmentRole } from './attachment.options.ts';
+import {
+  answerMessage,
+  roleMessage,
+  type PeopleMessage,
+  type RefusalCode,
+  type Register,
+  type RoomRole,
+} from './messages.ts';
+import { DECLINED_MS, type Dismissal, type Room, type RoomMember } from './room.ts';
 import type { Rooms } from './rooms.ts';
 import type { BrowserSocket } from './socket.sink.ts';
 
@@ -10,13 +17,21 @@ const REASONS: Record<Dismissal, string> = {
   absent: "The terminal's owner is not here.",
   declined: "The terminal's owner declined.",
   removed: "The terminal's owner ended your access.",
+  repeated: 'You asked again in another window.',
+  too_soon: `The terminal's owner declined. You can ask again after ${DECLINED_MS / 1_000} seconds.`,
 };
 
 interface MembershipEvents {
-  /** The person has another role now: the browser attaches again. */
+  /** Attaches the browser again: the person has another role now. */
   changeRole(): void;
-  dismiss(why: Dismissal, reason: string): void;
+  /** Ends the attachment, or says why there is none. */
+  dismiss(why: DismissalCode, reason: string): void;
 }
+
+/** A dismissal as browsers know it. */
+export type DismissalCode = Extract<RefusalCode, Dismissal>;
+
+const codeOf = (why: Dismissal): DismissalCode => (why === 'repeated' || why === 'too_soon' ? 'declined' : why);
 
 /** A socket's part in a terminal that several people share: its own terminal, or one whose owner has let this person in. */
 export class Membership {
@@ -79,12 +94,12 @@ export class Membership {
       settle: (answer) => {
         this.asking = undefined;
         if (answer === 'reader' || answer === 'writer') attach(answer);
-        else this.events.dismiss(answer, REASONS[answer]);
+        else this.dismiss(answer);
       },
     });
   }
 
-  /** The terminal is open. */
+  /** Enters the room of the terminal, which is open and shared. */
   enter(session: string, role: RoomRole): void {
     this.role = role;
     const { deviceId } = this.grant;
@@ -93,17 +108,28 @@ export class Membership {
     this.leaving = leave;
   }
 
-  /** This socket types. */
+  /** Ends the room of the terminal, which its owner has taken over. */
+  takeOver(session: string): void {
+    const room = this.rooms.find(this.grant.deviceId, session);
+    if (room?.owner.userId === this.person.userId) room.end();
+  }
+
+  /** Shows the others that this socket types. */
   typed(): void {
     this.room?.typed(this.socket.id);
   }
 
+  /** Leaves the room, and withdraws the request. */
   leave(): void {
-    this.asking?.withdraw(this.socket.id);
+    this.asking?.withdraw({ id: this.socket.id, userId: this.person.userId });
     this.asking = undefined;
     this.leaving?.();
     this.leaving = undefined;
     this.room = undefined;
+  }
+
+  private dismiss(why: Dismissal): void {
+    this.events.dismiss(codeOf(why), REASONS[why]);
   }
 
   private member(): RoomMember {
@@ -114,19 +140,13 @@ export class Membership {
       tell: (message: PeopleMessage) => this.socket.emit('people', message),
       showTyping: (id) => this.socket.emit('typing', { id }),
       changeRole: () => this.events.changeRole(),
-      dismiss: (why) => this.events.dismiss(why, REASONS[why]),
+      dismiss: (why) => this.dismiss(why),
     };
   }
 
   private askForControl(): void {
     if (!this.room || this.owns || this.role !== 'reader') return;
-    this.room.ask({
-      ...this.person,
-      id: this.socket.id,
-      role: 'writer',
-      settle: (answer) => {
-        if (answer === 'writer') this.events.changeRole();
-      },
-    });
+    // The room changes the role of each window of the person.
+    this.room.ask({ ...this.person, id: this.socket.id, role: 'writer', settle: () => {} });
   }
 }

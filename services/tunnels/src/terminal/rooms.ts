@@ -8,8 +8,10 @@ import { ABSENT_MS, Room, type RoomMember } from './room.ts';
 @Injectable()
 export class Rooms {
   private readonly rooms = new Map<string, Room>();
+  /** Of the empty rooms that are forgotten soon. */
+  private readonly timers = new Map<Room, NodeJS.Timeout>();
 
-  /** The room of a terminal in which somebody is, or was a moment ago. */
+  /** Finds the room of a terminal in which somebody is, or was a moment ago. */
   find(deviceId: string, session: string): Room | undefined {
     return this.rooms.get(keyOf(deviceId, session));
   }
@@ -25,15 +27,25 @@ export class Rooms {
     const room = known?.owner.userId === owner.userId ? known : new Room(owner);
     if (!known) this.rooms.set(key, room);
     room.enter(member);
+    this.await(key, room);
     const leave = () => {
       room.leave(member);
-      if (room.empty) setTimeout(() => room.empty && this.forget(key, room), ABSENT_MS).unref();
+      this.await(key, room);
     };
     return { room, leave };
   }
 
+  /** Forgets a room once it has been empty for a while. */
+  private await(key: string, room: Room): void {
+    clearTimeout(this.timers.get(room));
+    this.timers.delete(room);
+    if (!room.empty || this.rooms.get(key) !== room) return;
+    this.timers.set(room, setTimeout(() => this.forget(key, room), ABSENT_MS).unref());
+  }
+
   private forget(key: string, room: Room): void {
-    if (this.rooms.get(key) === room) this.rooms.delete(key);
+    this.timers.delete(room);
+    this.rooms.delete(key);
   }
 }
 

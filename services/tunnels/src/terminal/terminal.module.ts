@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { KeptTerminals } from '../sockets/kept.terminals.ts';
 import { SessionTrail } from '../sockets/session.trail.ts';
 import { Links } from '../links/links.ts';
 import { UsageMeter } from '../metering/usage.meter.ts';
@@ -16,11 +17,12 @@ export class TerminalModule implements OnModuleInit {
     private readonly meter: UsageMeter,
     private readonly trail: SessionTrail,
     private readonly rooms: Rooms,
+    private readonly kept: KeptTerminals,
   ) {}
 
   onModuleInit(): void {
-    const { links, meter, trail, rooms } = this;
-    const parts = { links, meter, trail, rooms };
+    const { links, meter, trail, rooms, kept } = this;
+    const parts = { links, meter, trail, rooms, kept };
     this.sockets.serve('terminal', (socket, grant) => new TerminalSocket(socket, grant, parts));
   }
 }

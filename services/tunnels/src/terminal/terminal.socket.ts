@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { UsageKind } from '@warren/proto/events/v1/events';
 import type { z } from 'zod';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { KeptTerminals } from '../sockets/kept.terminals.ts';
 import type { AuditedSession, SessionTrail } from '../sockets/session.trail.ts';
 import type { AgentLink } from '../links/link.ts';
 import type { Links } from '../links/links.ts';
@@ -12,8 +13,10 @@ import type { Grant } from '../sockets/grant.ts';
 import { Idle } from '../sockets/idle.ts';
 import type { LiveGrant } from '../sockets/live.grants.ts';
 import { deviceWords, problemOf } from '../sockets/words.ts';
-import { Attachment, type AttachmentRole, type Ending, type Opened } from './attachment.ts';
-import { Membership } from './membership.ts';
+import { Attachment } from './attachment.ts';
+import type { AttachmentRole, Opened } from './attachment.options.ts';
+import type { Ending } from './ending.ts';
+import { Membership, type DismissalCode } from './membership.ts';
 import {
   ackMessage,
   inputMessage,
@@ -27,7 +30,6 @@ import {
   type RegisterStatus,
   type RoomRole,
 } from './messages.ts';
-import type { Dismissal } from './room.ts';
 import type { Rooms } from './rooms.ts';
 import { SocketSink, type BrowserSocket } from './socket.sink.ts';
 
@@ -38,6 +40,7 @@ export interface TerminalParts {
   links: Links;
   meter: UsageMeter;
   trail: Pick<SessionTrail, 'start'>;
+  kept: Pick<KeptTerminals, 'end'>;
   rooms: Rooms;
 }
 
@@ -94,12 +97,12 @@ export class TerminalSocket implements LiveGrant {
   /** Ends the terminal and its programs, because its user has lost the right; then the socket. */
   async withdraw(reason: string): Promise<void> {
     this.audit('terminal.withdrawn', reason);
-    this.audited?.end({ how: 'withdrawn', reason });
+    this.closeAudit('withdrawn', reason);
     // Before the exit that follows: the user needs to see why the shell ended.
     this.refuse('withdrawn', reason);
     this.withdrawn = true;
     // People who joined leave the owner's programs running.
-    if (this.membership.owns) this.attachment?.end();
+    if (this.membership.owns) this.endTerminal(reason);
     else this.attachment?.detach();
     await Promise.race([this.running, wait(END_TIMEOUT_MS)]);
     this.socket.disconnect(true);
@@ -115,7 +118,7 @@ export class TerminalSocket implements LiveGrant {
     // The reason of a withdrawal was shown already.
     if (this.withdrawn) return;
     this.audit('terminal.signed_out');
-    this.audited?.end({ how: 'signed_out' });
+    this.closeAudit('signed_out');
     this.release(reason, 'signed_out');
   }
 
@@ -125,6 +128,15 @@ export class TerminalSocket implements LiveGrant {
     if (!this.grant.user.guest || this.withdrawn) return attachment?.detach();
     attachment?.end();
     setTimeout(() => attachment?.detach(), END_TIMEOUT_MS).unref();
+  }
+
+  /** Ends the owner's programs, also of an owner who has handed over control. */
+  private endTerminal(reason: string): void {
+    const { attachment, session } = this;
+    if (attachment?.writes !== false) return attachment?.end();
+    const { userId } = this.membership.owner;
+    // An empty id would mean all terminals.
+    if (session !== '') void this.parts.kept.end(this.grant.deviceId, { userId, session }, reason);
   }
 
   private type(at: Attachment, input: string | Buffer): void {
@@ -140,11 +152,16 @@ export class TerminalSocket implements LiveGrant {
       return this.refuse('busy', 'register: this socket has a terminal already.');
     this.session = parsed.data.session;
     this.membership.begin(parsed.data, (role) => this.attach(parsed.data, role));
+    // A person decides, which may take any time.
+    if (this.membership.waits) this.idle.used();
   }
 
   private attach(request: Register, role: AttachmentRole): void {
     const link = this.parts.links.get(this.grant.deviceId);
-    if (!link?.alive) return this.refuse('not_connected', `${this.grant.deviceName} is not connected.`);
+    if (!link?.alive) {
+      this.idle.unused();
+      return this.refuse('not_connected', `${this.grant.deviceName} is not connected.`);
+    }
     this.idle.used();
     const stop = sessionStartSeconds.startTimer({ kind: 'terminal' });
     let started = false;
@@ -164,8 +181,10 @@ export class TerminalSocket implements LiveGrant {
         this.opened(request, role, opened);
       },
       onAccepted: (typed) => this.socket.emit('accepted', { typed }),
-      onSnapshot: (snapshot) => this.socket.emit('snapshot', snapshot),
-      onSize: (size) => this.socket.emit('size', size),
+      screen: {
+        onSnapshot: (snapshot) => this.socket.emit('snapshot', snapshot),
+        onSize: (size) => this.socket.emit('size', size),
+      },
       onPressure: (pressed) => this.sink.hold(pressed),
     });
     this.running = this.run(this.attachment, request, link).then((ending) => {
@@ -180,17 +199,18 @@ export class TerminalSocket implements LiveGrant {
     const role: RoomRole = as === 'reader' ? 'reader' : 'writer';
     const shared = size && { size, role };
     this.status({ success: true, session: this.session, offset, ...(typed === undefined ? {} : { typed }), ...shared });
-    if (shared) this.membership.enter(this.session, role);
     const resumed = request.session !== '';
     this.audit(resumed ? 'terminal.resumed' : 'terminal.opened');
     const joined = this.membership.owns ? {} : { role, owner: this.membership.owner.email };
     this.audited = this.parts.trail.start(this.grant, { terminal: this.session, resumed, ...joined });
+    if (as === 'only') this.membership.takeOver(this.session);
+    else if (shared) this.membership.enter(this.session, role);
   }
 
-  private dismiss(code: Dismissal, reason: string): void {
+  private dismiss(code: DismissalCode, reason: string): void {
     this.refuse(code, reason);
-    if (!this.attachment) return;
-    this.audited?.end({ how: code, reason });
+    if (!this.attachment) return this.idle.unused();
+    this.closeAudit(code, reason);
     this.attachment.detach();
     this.socket.disconnect(true);
   }
@@ -202,13 +222,13 @@ export class TerminalSocket implements LiveGrant {
     const ending = await attachment.run();
     open.dec();
     link.superseded.removeEventListener('abort', moved);
+    const reason = 'reason' in ending ? deviceWords(ending.reason) : undefined;
+    this.audit(`terminal.${ending.kind}`, reason);
+    this.closeAudit(ending.kind, reason);
+    this.audited = undefined;
     this.attachment = undefined;
     this.membership.leave();
     this.sink.hold(false);
-    const reason = 'reason' in ending ? deviceWords(ending.reason) : undefined;
-    this.audit(`terminal.${ending.kind}`, reason);
-    this.audited?.end({ how: ending.kind, reason, typed: attachment.typed });
-    this.audited = undefined;
     if (this.socket.connected && !this.withdrawn) this.notify(ending, request);
     this.idle.unused();
     return ending;
@@ -242,6 +262,11 @@ export class TerminalSocket implements LiveGrant {
 
   private status(message: RegisterStatus): void {
     this.socket.emit('register_status', message);
+  }
+
+  /** Records the end of the session, and how much was typed. */
+  private closeAudit(how: string, reason?: string): void {
+    this.audited?.end({ how, reason, ...(this.attachment && { typed: this.attachment.typed }) });
   }
 
   private audit(what: string, reason?: string): void {

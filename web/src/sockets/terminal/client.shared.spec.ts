@@ -59,6 +59,14 @@ describe('a shared terminal', () => {
     expect(wire.last().ticket.register).toMatchObject({ session: 's1', ask: 'reader' });
   });
 
+  it('does not come back by itself where it is too slow for the screen', async () => {
+    const t = setUp();
+    await t.open();
+    const error = 'the screen is too large';
+    t.wire.last().hear('register_status', { success: false, code: 'screen', error });
+    expect(t.client.status).toEqual({ state: 'disconnected', reason: error });
+  });
+
   it('takes over once, when asked to', async () => {
     const t = setUp();
     await t.open();

@@ -201,7 +201,7 @@ export class TerminalClient {
       this.left = true;
       return this.end('disconnected', answer.code === 'taken_over' ? terminals.takenOver : answer.error);
     }
-    const unseen = this.session !== null && !this.drawing && !this.chosen && !this.sharing.isGuest;
+    const unseen = this.session !== null && !this.drawing && !this.chosen && !this.sharing.asksOwner;
     this.forget();
     // A terminal of an earlier page load that has ended meanwhile was never shown here, so a new one simply takes its place.
     if (unseen && consequence === 'gone') return this.connect();
@@ -294,6 +294,6 @@ export class TerminalClient {
 
   /** The terminal that another page may attach to; null when there is none. */
   get resumable(): string | null {
-    return this.left || this.sharing.isGuest ? null : this.session;
+    return this.left || this.sharing.asksOwner ? null : this.session;
   }
 }

@@ -73,8 +73,8 @@ describe('the terminal codec', () => {
       writer: 'screen-1',
       join: true,
     });
-    const guest = { join: true, ask: 'reader' } as const;
-    expect(registerMessage(ids, { cols: 80, rows: 24 }, { session: 's', offset: 9 }, guest)).toEqual({
+    const asking = { join: true, ask: 'reader' } as const;
+    expect(registerMessage(ids, { cols: 80, rows: 24 }, { session: 's', offset: 9 }, asking)).toEqual({
       ...first,
       ask: 'reader',
       session: 's',

@@ -2,7 +2,7 @@ import type { Registered } from './codec.ts';
 
 /**
  * What follows from a refusal. `retry`: another attempt may succeed. `gone`: the terminal has ended. `left`: another screen took it
- * over, or its owner let nobody in: the user may try again. `over`: there is nothing to come back to.
+ * over, its owner let nobody in, or this one is too slow for it: the user may try again. `over`: there is nothing to come back to.
  */
 export type Consequence = 'retry' | 'gone' | 'left' | 'over';
 
@@ -18,6 +18,7 @@ export function consequenceOf({ code }: Registered, refusals: number): Consequen
     case 'taken_over':
     case 'input_full':
     case 'full':
+    case 'screen':
     case 'absent':
     case 'declined':
     case 'removed':

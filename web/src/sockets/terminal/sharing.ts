@@ -55,7 +55,7 @@ export class Sharing {
   ) {}
 
   /** Whether it is another person's terminal, or may be: its owner is asked. */
-  get isGuest(): boolean {
+  get asksOwner(): boolean {
     return this.asks;
   }
 
@@ -75,7 +75,7 @@ export class Sharing {
     this.role = 'writer';
   }
 
-  /** @param onAsking called while the owner has not answered */
+  /** Listens to what the hub says of the people in the terminal. @param onAsking called while the owner has not answered */
   listen(socket: HubSocket, stream: Pick<OutputStream, 'skip'>, onAsking: () => void): void {
     this.socket = socket;
     socket.on('asking', onAsking);
@@ -91,7 +91,7 @@ export class Sharing {
     });
   }
 
-  /** The terminal is attached. */
+  /** Takes what the hub says of the terminal when it is attached. */
   registered(message: unknown): void {
     const { size, role } = fieldsOf(message);
     this.takesOver = false;

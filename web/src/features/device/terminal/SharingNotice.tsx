@@ -3,13 +3,13 @@ import { sharing as text } from '../../../lib/messages/sharing.ts';
 import type { SharingControl } from './useSharing.ts';
 import classes from './SharingNotice.module.css';
 
-/** Above the screen: who asks the owner, and whose terminal a guest sees. */
+/** Above the screen: who asks the owner, and whose terminal another person sees. */
 export function SharingNotice({ sharing }: { sharing: SharingControl }) {
   const { people, requests, role } = sharing;
   const owner = people.find((one) => one.owner);
-  const isGuest = people.some(({ you, owner: isOwner }) => you && !isOwner);
-  const guest = owner && (role === 'writer' ? text.typing : text.watching)(owner.email);
-  const notice = isGuest ? guest : role === 'reader' ? text.handedOver : undefined;
+  const isOthers = people.some(({ you, owner: isOwner }) => you && !isOwner);
+  const shared = owner && (role === 'writer' ? text.typing : text.watching)(owner.email);
+  const notice = isOthers ? shared : role === 'reader' ? text.handedOver : undefined;
   return (
     <>
       {notice ? (

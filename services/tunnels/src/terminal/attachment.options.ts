@@ -1,0 +1,40 @@
+import type { AgentLink } from '../links/link.ts';
+import type { Use } from '../metering/usage.meter.ts';
+import type { Register } from './messages.ts';
+import type { OutputSink } from './output.ts';
+import type { ScreenEvents } from './screen.updates.ts';
+import type { Size } from './size.ts';
+
+/** How a browser attaches: `only` takes over from other writers, `writer` joins them, `reader` reads. */
+export type AttachmentRole = 'only' | 'writer' | 'reader';
+
+/** What a device answers when a terminal is open. */
+export interface Opened {
+  session: string;
+  /** Of the first byte that follows. */
+  offset: number;
+  /** Bytes that this writer has typed so far; undefined if they are not counted. */
+  typed: number | undefined;
+  /** Columns and rows, if others can join it; undefined otherwise. */
+  size: Size | undefined;
+}
+
+/** The parts of an attachment. */
+export interface AttachmentOptions {
+  link: AgentLink;
+  /** The terminal's owner, and the address of the person who attaches. */
+  owner: string;
+  email: string;
+  role: AttachmentRole;
+  request: Register;
+  sink: OutputSink;
+  /** Counts the bytes for the account. */
+  use: Use;
+  onOpened: (opened: Opened) => void;
+  /** Shows the screen and the size. */
+  screen: ScreenEvents;
+  /** The agent has accepted this many bytes of the writer. */
+  onAccepted: (typed: number) => void;
+  /** The device accepts input more slowly than it arrives. */
+  onPressure: (pressed: boolean) => void;
+}

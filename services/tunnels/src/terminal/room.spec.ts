@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { PeopleMessage, RoomRole } from './messages.ts';
+import { ABSENT_MS, DECLINED_MS, Room, type RoomMember } from './room.ts';
+import { Rooms } from './rooms.ts';
+
+const owner = { userId: 'ada', email: 'ada@example.org' };
+
+/** A member that records what it gets. */
+class Member implements RoomMember {
+  readonly email = '';
+  readonly events: string[] = [];
+  readonly told: PeopleMessage[] = [];
+
+  constructor(
+    readonly id: string,
+    readonly userId: string,
+    readonly role: RoomRole = 'writer',
+  ) {}
+
+  tell(message: PeopleMessage): void {
+    this.told.push(message);
+  }
+  showTyping(): void {}
+  changeRole(): void {
+    this.events.push('changed');
+  }
+  dismiss(why: string): void {
+    this.events.push(why);
+  }
+}
+
+describe('the room of a terminal', () => {
+  let room: Room;
+  let ada: Member;
+  const answers: string[] = [];
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    answers.length = 0;
+    room = new Room(owner);
+    ada = new Member('a', 'ada');
+    room.enter(ada);
+  });
+  afterEach(() => void jest.useRealTimers());
+
+  const ask = (userId: string, { id = userId, role = 'reader' as RoomRole } = {}) =>
+    room.ask({ id, userId, email: '', role, settle: (answer) => answers.push(`${id} ${answer}`) });
+  const admit = (userId: string, role: RoomRole = 'reader') => {
+    ask(userId);
+    room.answer('ada', userId, role);
+    return new Member(userId, userId, role);
+  };
+  const turn = () => jest.advanceTimersByTime(1);
+
+  it('lets nobody back in after a minute without its owner', () => {
+    const bob = admit('bob');
+    room.enter(bob);
+    room.leave(ada);
+    jest.advanceTimersByTime(ABSENT_MS);
+    expect(bob.events).toEqual(['absent']);
+    expect(room.roleOf('bob')).toBeUndefined();
+    expect(room.roleOf('ada')).toBe('writer');
+  });
+
+  it.each([
+    ['removes', null, ['removed']],
+    ['changes', 'writer', ['changed']],
+  ] as const)('%s a window that was attaching meanwhile', (_what, role, events) => {
+    const bob = admit('bob');
+    room.change('ada', 'bob', role);
+    room.enter(bob);
+    expect(bob.events).toEqual(events);
+    turn();
+    expect(ada.told.at(-1)?.people.map(({ user }) => user)).toEqual(['ada']);
+  });
+
+  it('ends for others when the owner takes over', () => {
+    const bob = admit('bob');
+    room.enter(bob);
+    ask('eve');
+    room.end();
+    expect(bob.events).toEqual(['removed']);
+    expect(answers).toEqual(['bob reader', 'eve removed']);
+    expect(room.roleOf('bob')).toBeUndefined();
+    expect(ada.events).toEqual([]);
+  });
+
+  it('has one request of a person, and tells it once', () => {
+    turn();
+    ada.told.length = 0;
+    for (let count = 0; count < 100; count++) ask('bob');
+    for (let count = 0; count < 100; count++) ask('bob', { id: `window ${count}` });
+    turn();
+    expect(ada.told.map(({ requests }) => requests.map(({ id }) => id))).toEqual([['bob']]);
+    expect(answers).toHaveLength(100);
+    expect(answers[0]).toBe('bob repeated');
+    // A window that was replaced withdraws nothing.
+    room.withdraw({ id: 'bob', userId: 'bob' });
+    room.answer('ada', 'bob', 'reader');
+    expect(answers.at(-1)).toBe('window 99 reader');
+  });
+
+  it('tells several changes at once', () => {
+    for (const userId of ['bob', 'eve', 'joe']) ask(userId);
+    turn();
+    expect(ada.told.map(({ requests }) => requests.length)).toEqual([3]);
+  });
+
+  it('may be asked again some seconds after a decline', () => {
+    ask('bob');
+    room.answer('ada', 'bob', null);
+    ask('bob');
+    ask('eve');
+    jest.advanceTimersByTime(DECLINED_MS);
+    ask('bob');
+    expect(answers).toEqual(['bob declined', 'bob too_soon']);
+    expect(ada.told.at(-1)?.requests.map(({ id }) => id)).toEqual(['eve']);
+    turn();
+    expect(ada.told.at(-1)?.requests.map(({ id }) => id)).toEqual(['eve', 'bob']);
+  });
+
+  it('gives control to each window of a person', () => {
+    const windows = [admit('bob'), new Member('second', 'bob', 'reader')];
+    for (const window of windows) room.enter(window);
+    ask('bob', { role: 'writer' });
+    room.answer('ada', 'bob', 'writer');
+    expect(windows.map(({ events }) => events)).toEqual([['changed'], ['changed']]);
+  });
+
+  it('is forgotten a minute after its last member, by one timer', () => {
+    const rooms = new Rooms();
+    const place = { deviceId: 'd', session: 's', owner };
+    turn();
+    const before = jest.getTimerCount();
+    for (let count = 0; count < 10; count++) {
+      rooms.enter(place, ada).leave();
+      jest.advanceTimersByTime(ABSENT_MS / 2);
+    }
+    const known = rooms.find('d', 's');
+    expect(known).toBeDefined();
+    const { leave } = rooms.enter(place, ada);
+    jest.advanceTimersByTime(ABSENT_MS * 2);
+    expect(rooms.find('d', 's')).toBe(known);
+    leave();
+    jest.advanceTimersByTime(ABSENT_MS);
+    expect(rooms.find('d', 's')).toBeUndefined();
+    expect(jest.getTimerCount()).toBe(before);
+  });
+});
