@@ -85,6 +85,11 @@ test('a link opens the same terminal in another tab, and for a person whom its o
   await request.getByRole('button', { name: 'Decline' }).click();
   await expect(other.page.getByText("The terminal's owner declined.").first()).toBeVisible();
   await other.reconnect.click();
+  await expect(other.page.getByText('You can ask again after 10 seconds.').first()).toBeVisible();
+  await expect(async () => {
+    await other.reconnect.click();
+    await expect(other.status).toContainText('Waiting for the owner to let you in', { timeout: 1_000 });
+  }).toPass();
   await request.getByRole('button', { name: 'Let watch' }).click();
   await other.expectState('connected');
   await other.expectLine('typed-in-2');
