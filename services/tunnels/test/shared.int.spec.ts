@@ -149,7 +149,7 @@ describe('a terminal that several people share', () => {
     again.socket.disconnect();
   });
 
-  it('ends with the right of its owner, who had handed over control', async () => {
+  it('ends when its owner, who handed over control, loses the right', async () => {
     const other = await admit('writer');
     other.socket.emit('input', { input: 'ls' });
     owner.socket.emit('role', { user: ada, role: 'reader' });
