@@ -1,3 +1,3 @@
 import { project } from '../jest.preset.mjs';
 
-export default project(import.meta.dirname, { testTimeout: 60_000 });
+export default project(import.meta.dirname);

@@ -58,7 +58,7 @@ describe('filters of the list', () => {
         total: fleet.expected(filter).length,
       });
     }
-  }, 30_000);
+  });
 
   it("find nothing of another account's", async () => {
     const member = user(acme, Role.MEMBER);

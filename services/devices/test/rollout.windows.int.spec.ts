@@ -145,7 +145,7 @@ describe('rollouts to accounts with update windows', () => {
     await set(OPEN);
     await until(async () => (await world.states(id))[lost] === RolloutDeviceState.UPDATED);
     await until(async () => (await world.get(id))?.state === RolloutState.DONE);
-  }, 15_000);
+  });
 
   it('update one device at once when a person says so, and no other', async () => {
     const [device = '', other = ''] = await world.fleet(2);

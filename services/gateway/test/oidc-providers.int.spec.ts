@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OpenIdProvider } from '@warren/infra/openid';
 import { TenancyService, type ResolveMemberRequest } from '@warren/proto/tenancy/v1/tenancy';
 import { randomUUID } from 'node:crypto';
@@ -7,9 +7,6 @@ import { cookiesOf, OidcGateway, startProvider } from './oidc.gateway.ts';
 import { TestIdp } from './saml.idp.ts';
 
 const ADA = { sub: 'ada-1', email: 'ada@work.test', email_verified: true, name: 'Ada' };
-// The first answer of SAML starts the worker.
-jest.setTimeout(30_000);
-
 let work: OpenIdProvider;
 let guests: OpenIdProvider;
 let idp: TestIdp;

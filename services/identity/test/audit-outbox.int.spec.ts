@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await audit?.close();
   await identity?.stop();
-}, 30_000);
+});
 
 function startAudit(natsUrl: string): Promise<INestApplicationContext> {
   const config = commonConfig.parse({ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl });
@@ -86,7 +86,7 @@ describe('audit events that wait in Redis', () => {
       Object.fromEntries(left.map((event) => [event.id, encoded(event)])),
     );
     await until('all are published', async () => eventsOf(email).length === left.length && (await waiting()) === 0);
-  }, 30_000);
+  });
 
   it('wait while the bus takes none', async () => {
     const bus = identity.app.get(EventBus);

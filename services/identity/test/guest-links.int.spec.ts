@@ -43,7 +43,7 @@ let stopSignals = () => {};
 afterAll(async () => {
   stopSignals();
   await identity?.stop();
-}, 30_000);
+});
 
 interface Somebody {
   user: UserCaller;

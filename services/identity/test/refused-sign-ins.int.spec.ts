@@ -14,7 +14,7 @@ let identity: IdentityProcess;
 beforeAll(async () => {
   identity = await startIdentity();
 }, 60_000);
-afterAll(() => identity.stop(), 30_000);
+afterAll(() => identity.stop());
 
 const user = (role: Role, accountId: string, operator = false): Caller =>
   userCaller(create(UserCallerSchema, { userId: randomUUID(), email: 'a@b.c', accountId, role, operator }));

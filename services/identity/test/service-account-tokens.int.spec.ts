@@ -24,7 +24,7 @@ beforeAll(async () => {
   identity.app.get(EventBus).listen(({ kind }) => kind.case === 'audit' && heard.push(kind.value));
   client = createRpcClient(TokensService, identity.app.get(NatsTransport));
 }, 60_000);
-afterAll(() => identity?.stop(), 30_000);
+afterAll(() => identity?.stop());
 
 const accountId = randomUUID();
 const somebody = (role: Role, more: object = {}): UserCaller =>

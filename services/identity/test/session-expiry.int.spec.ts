@@ -25,7 +25,7 @@ const isOpen = (session: string) =>
 beforeAll(async () => {
   identity = await startIdentity({ idle: IDLE_S, absolute: ABSOLUTE_S });
 }, 60_000);
-afterAll(() => identity.stop(), 30_000);
+afterAll(() => identity.stop());
 
 it(
   'ends an unused session after the idle time, and leaves no key behind',

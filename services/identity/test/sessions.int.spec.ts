@@ -33,7 +33,7 @@ const isOpen = (session: string) =>
 beforeAll(async () => {
   identity = await startIdentity();
 }, 60_000);
-afterAll(() => identity.stop(), 30_000);
+afterAll(() => identity.stop());
 
 describe('sessions', () => {
   it('open with a sign-in, identify the user, and end with a sign-out', async () => {

@@ -12,7 +12,7 @@ let identity: IdentityProcess;
 beforeAll(async () => {
   identity = await startIdentity();
 }, 60_000);
-afterAll(() => identity.stop(), 30_000);
+afterAll(() => identity.stop());
 
 function request() {
   const userId = randomUUID();

@@ -28,7 +28,7 @@ beforeAll(async () => {
   bus.listen(({ kind }) => kind.case === 'audit' && heard.push(kind.value));
   client = createRpcClient(TokensService, identity.app.get(NatsTransport));
 }, 60_000);
-afterAll(() => identity?.stop(), 30_000);
+afterAll(() => identity?.stop());
 
 interface Somebody {
   user: UserCaller;

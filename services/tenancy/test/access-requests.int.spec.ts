@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
 import { until } from '@warren/infra/until';
 import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
@@ -14,8 +14,6 @@ import { AccessRulesService } from '../src/requests/rules.service.ts';
 import { accessRequestsOldest } from '../src/telemetry/metrics.ts';
 import { InvitationWorld } from './invitation.world.ts';
 import { requestPeople, type Person } from './request.people.ts';
-
-jest.setTimeout(30_000);
 
 const { TERMINAL } = DevicePermission;
 const MINUTE = 60_000;

@@ -145,7 +145,7 @@ describe('what a browser session has opened', () => {
     const expired = world.neighbours.sessionEnds.get(session) ?? 0;
     expect(ended).toBeGreaterThanOrEqual(expired);
     expect(ended - expired).toBeLessThan(ENDED_MS);
-  }, 30_000);
+  });
 
   it('ends by asking when the signal was lost', async () => {
     const session = signedIn();
@@ -153,7 +153,7 @@ describe('what a browser session has opened', () => {
     await until(() => isAskedAbout(session));
     world.neighbours.sessionEnds.delete(session);
     await until(() => browser.heard('disconnect') !== undefined, 20_000);
-  }, 30_000);
+  });
 
   it('is asked about at once when signals may have been lost', async () => {
     const session = signedIn();
@@ -162,7 +162,7 @@ describe('what a browser session has opened', () => {
     world.neighbours.sessionEnds.delete(session);
     const killed = () => admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     expect(await ending(browser, killed)).toBeLessThan(ENDED_MS * 2);
-  }, 30_000);
+  });
 
   it('stays while identity is unavailable, until the last known expiry', async () => {
     const session = signedIn();
@@ -179,7 +179,7 @@ describe('what a browser session has opened', () => {
     await until(() => expiring.browser.heard('disconnect') !== undefined, 15_000);
     expect(refused).toBeGreaterThan(0);
     expect(browser.socket.connected).toBe(true);
-  }, 30_000);
+  });
 
   it('is in use while its person types, and not while only output comes', async () => {
     const session = signedIn(4_000);
@@ -194,7 +194,7 @@ describe('what a browser session has opened', () => {
     const typed = uses().length;
     await until(() => uses().length > typed);
     expect(uses().at(-1)?.used).toBe(false);
-  }, 30_000);
+  });
 
   it('of a token that names no session is not asked about', async () => {
     const { device } = await linked();

@@ -154,7 +154,7 @@ describe('the session gate', () => {
     expect(screen.getByRole('textbox', { name: 'Name' })).toBe(name);
     expect(name).toHaveValue('Acme');
     replace.mockRestore();
-  }, 20_000);
+  });
 
   it('waits for a hub that does not answer, and goes on when it does', async () => {
     let up = false;

@@ -21,4 +21,4 @@ it('undoes the action once', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
   expect(undo).toHaveBeenCalledTimes(1);
   expect(toasts()).toEqual([]);
-}, 30_000);
+});

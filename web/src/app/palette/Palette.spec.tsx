@@ -38,13 +38,13 @@ it('has the first hit chosen, which Enter opens', async () => {
   await waitFor(() => expect(document.querySelector('[data-selected]')).toHaveTextContent('Greenhouse'));
   await userEvent.keyboard('{Enter}');
   await waitFor(() => expect(router.state.location.search).toBe('?device=d1'));
-}, 30_000);
+});
 
 it('opens the first hit of what was typed when Enter comes before it', async () => {
   const router = show([{ path: '*', element: page(<Open />) }], '/');
   await userEvent.type(await screen.findByRole('textbox', { name: 'Search everything' }), 'greenhouse{Enter}');
   await waitFor(() => expect(router.state.location.search).toBe('?device=d1'));
-}, 30_000);
+});
 
 it('continues from the first by the arrows, to what can be done', async () => {
   const router = show([{ path: '*', element: page(<Open />) }], '/');
@@ -53,7 +53,7 @@ it('continues from the first by the arrows, to what can be done', async () => {
   await waitFor(() => expect(document.querySelector('[data-selected]')).toHaveTextContent('Greenhouse'));
   await userEvent.keyboard('{ArrowDown}{Enter}');
   await waitFor(() => expect(router.state.location.pathname).toBe('/device/ssh/d1'));
-}, 30_000);
+});
 
 it('goes to a page by g and its letter, searches by / and lists the keys by ?', async () => {
   const router = show([{ path: '*', element: page(<Shortcuts />) }], '/');

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
@@ -10,8 +10,6 @@ import { ACCOUNT, person } from '../../testing/people.ts';
 import { show } from '../../testing/render.tsx';
 import { AuditEventPage } from './AuditEventPage.tsx';
 import { AuditPage } from './AuditPage.tsx';
-
-jest.setTimeout(30_000);
 
 const owner = person({ group: { id: 'g', role: 'Owner' } as never });
 const superAdmin = person({ operator: true, group: { id: 'g', role: 'SuperAdmin' } as never });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { SessionContext } from '../../lib/session.ts';
@@ -8,8 +8,6 @@ import { FakeHub } from '../../testing/fake-hub.ts';
 import { ACCOUNT, device, person } from '../../testing/people.ts';
 import { show } from '../../testing/render.tsx';
 import { DevicesPage } from './DevicesPage.tsx';
-
-jest.setTimeout(30_000);
 
 let hub: FakeHub;
 let rows = [device()];

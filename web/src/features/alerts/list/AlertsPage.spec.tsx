@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { SessionContext, type Session } from '../../../lib/session.ts';
@@ -8,8 +8,6 @@ import { FakeHub } from '../../../testing/fake-hub.ts';
 import { ACCOUNT, person } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
 import { AlertsPage } from './AlertsPage.tsx';
-
-jest.setTimeout(30_000);
 
 const owner = person({ group: { id: 'g', role: 'Owner' }, permissions: ['alerts.acknowledge'] } as never);
 const superAdmin = person({

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { BulkJobDetail } from '../../../lib/api/types.ts';
@@ -8,8 +8,6 @@ import { FakeHub } from '../../../testing/fake-hub.ts';
 import { ACCOUNT, device, person } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
 import { DevicesPage } from '../DevicesPage.tsx';
-
-jest.setTimeout(30_000);
 
 const JOB = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 let hub: FakeHub;

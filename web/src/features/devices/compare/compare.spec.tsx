@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
@@ -10,8 +10,6 @@ import { show } from '../../../testing/render.tsx';
 import { DevicesPage } from '../DevicesPage.tsx';
 import { comparedCharts, comparedFacts, namesOf } from './compared.ts';
 import { ComparePage } from './ComparePage.tsx';
-
-jest.setTimeout(30_000);
 
 const one = device({ labels: { site: 'north', canary: '' } });
 const other = device({

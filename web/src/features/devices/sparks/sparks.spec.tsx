@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
 import type { MetricSeries } from '../../../lib/api/generated/sparklines.ts';
 import { SessionContext } from '../../../lib/session.ts';
@@ -7,8 +7,6 @@ import { ACCOUNT, device, person } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
 import { DevicesPage } from '../DevicesPage.tsx';
 import { rangeOf, sparkPath, sparkValues } from './spark-values.ts';
-
-jest.setTimeout(30_000);
 
 const series = (fields: Partial<MetricSeries>): MetricSeries => ({
   name: 'cpu',

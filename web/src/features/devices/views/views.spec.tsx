@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MantineProvider } from '@mantine/core';
 import { notifications, notificationsStore } from '@mantine/notifications';
 import { render, screen, waitFor, within } from '@testing-library/react';
@@ -11,8 +11,6 @@ import { ACCOUNT, device, person } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
 import { theme } from '../../../ui/theme.ts';
 import { DevicesPage } from '../DevicesPage.tsx';
-
-jest.setTimeout(30_000);
 
 let hub: FakeHub;
 let views: SavedFilter[];
