@@ -50,6 +50,17 @@ describe('what a browser session has opened', () => {
     await until(() => browser.heard('register_status')?.['success'] === true);
     return { browser, agent };
   };
+  /** A terminal of a session that has so long left from now on, however long the terminal took to open. */
+  const expiring = async (left: number) => {
+    const session = signedIn();
+    const opened = Promise.withResolvers<void>();
+    world.neighbours.beforeCheck = () => opened.promise;
+    const terminal = await terminalOf(session);
+    world.neighbours.sessionEnds.set(session, performance.now() + left);
+    world.neighbours.beforeCheck = async () => {};
+    opened.resolve();
+    return { session, ...terminal };
+  };
   const signal = (...sessions: string[]) => admin.publish(SIGNALS.sessionsEnded, sessions.join(' '));
   const isAskedAbout = (session: string) => world.neighbours.checked.some((use) => use.session === session);
   /** How long it takes until the browser's socket is ended. */
@@ -138,8 +149,7 @@ describe('what a browser session has opened', () => {
   });
 
   it('ends within two seconds of the expiry, of which there is no signal', async () => {
-    const session = signedIn(3_000);
-    const { browser } = await terminalOf(session);
+    const { session, browser } = await expiring(3_000);
     await until(() => browser.heard('disconnect') !== undefined);
     const ended = performance.now();
     const expired = world.neighbours.sessionEnds.get(session) ?? 0;
@@ -168,32 +178,31 @@ describe('what a browser session has opened', () => {
     const session = signedIn();
     const { browser } = await terminalOf(session);
     await until(() => isAskedAbout(session));
-    const soon = signedIn(2_000);
-    const expiring = await terminalOf(soon);
-    await until(() => isAskedAbout(soon));
+    const soon = await expiring(3_000);
+    await until(() => isAskedAbout(soon.session));
     let refused = 0;
     world.neighbours.beforeCheck = async () => {
       refused++;
       throw new Fault('unavailable', 'Identity is away.');
     };
-    await until(() => expiring.browser.heard('disconnect') !== undefined, 15_000);
+    await until(() => soon.browser.heard('disconnect') !== undefined);
     expect(refused).toBeGreaterThan(0);
     expect(browser.socket.connected).toBe(true);
   });
 
   it('is in use while its person types, and not while only output comes', async () => {
-    const session = signedIn(4_000);
+    const session = signedIn();
+    // It is asked about every two seconds, and never ends.
+    world.neighbours.beforeCheck = async () =>
+      void world.neighbours.sessionEnds.set(session, performance.now() + 4_000);
     const { browser, agent } = await terminalOf(session);
-    const uses = () => world.neighbours.checked.filter((use) => use.session === session);
+    const uses = () => world.neighbours.checked.filter((use) => use.session === session).map(({ used }) => used);
     await agent.terminals[0]?.print('output');
     await until(() => uses().length > 1);
-    expect(uses().some(({ used }) => used)).toBe(false);
-    world.neighbours.sessionEnds.set(session, performance.now() + 4_000);
+    expect(uses()).not.toContain(true);
     browser.socket.emit('input', { input: 'a' });
-    await until(() => uses().at(-1)?.used === true);
-    const typed = uses().length;
-    await until(() => uses().length > typed);
-    expect(uses().at(-1)?.used).toBe(false);
+    await until(() => uses().lastIndexOf(true) >= 0 && uses().at(-1) === false);
+    expect(uses().filter((used) => used)).toHaveLength(1);
   });
 
   it('of a token that names no session is not asked about', async () => {
