@@ -226,12 +226,14 @@ describe('the end of a guest link', () => {
       async () => (await codeOf(client.verifyGuest(from(), { secret }))) === 'unauthenticated',
     );
     await until('sockets end', async () => signals.includes(hash));
+    const ended = () =>
+      changes.filter(({ linkId }) => linkId === made.link.id).flatMap(({ endedGuests }) => endedGuests);
+    await until('services hear of it', async () => ended().length > 0);
+    expect(ended()).toEqual([guest?.id]);
     expect(await identity.client.checkSession(tunnels, { session: hash })).toMatchObject({ alive: false });
     const use = { token: socket.token, userId: made.link.makerId, purpose: SocketPurpose.TERMINAL };
     expect(await codeOf(identity.client.redeemSocketToken(tunnels, use))).toBe('permission_denied');
     expect(await codeOf(redeem(made))).toBe('failed_precondition');
-    const ended = changes.filter(({ linkId }) => linkId === made.link.id).flatMap(({ endedGuests }) => endedGuests);
-    expect(ended).toEqual([guest?.id]);
   }
 
   it('by its maker ends what its guests have open; people of the account see who is there before', async () => {

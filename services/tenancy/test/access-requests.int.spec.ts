@@ -116,11 +116,9 @@ describe('access requests', () => {
     await until(() => actionsOn(id).length === 2 && actionsOn(grant?.id ?? '').length === 1);
     expect(actionsOn(id)).toEqual(['access_request.create', 'access_request.approve']);
     expect(audited(id)[1]).toMatchObject({ grantId: grant?.id, reason: 'Half an hour will do' });
-    const ofRequest = world.heard.filter(
-      ({ kind }) => kind.case === 'accessRequestChanged' && kind.value.requestId === id,
-    );
-    expect(ofRequest).toHaveLength(2);
-    expect(world.heard.some(({ kind }) => kind.case === 'accessChanged')).toBe(true);
+    const ofRequest = () =>
+      world.heard.filter(({ kind }) => kind.case === 'accessRequestChanged' && kind.value.requestId === id);
+    await until(() => ofRequest().length === 2 && world.heard.some(({ kind }) => kind.case === 'accessChanged'));
     await expect(decide(as(admin), id)).rejects.toMatchObject({
       code: 'failed_precondition',
       message: expect.stringContaining(`approved by ${owner.email}`),

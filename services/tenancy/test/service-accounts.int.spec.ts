@@ -88,10 +88,12 @@ describe('service accounts', () => {
     expect(told(id).map(({ action }) => action)).toEqual(
       ['create', 'change', 'disable', 'delete'].map((verb) => `service_account.${verb}`),
     );
-    const heard = world.heard.flatMap(({ kind }) =>
-      (kind.case === 'userChanged' || kind.case === 'userDeleted') && kind.value.userId === id ? [kind] : [],
-    );
-    expect(heard.map((kind) => [kind.case, kind.case === 'userChanged' && kind.value.active])).toEqual([
+    const heard = () =>
+      world.heard.flatMap(({ kind }) =>
+        (kind.case === 'userChanged' || kind.case === 'userDeleted') && kind.value.userId === id ? [kind] : [],
+      );
+    await until(() => heard().length === 4);
+    expect(heard().map((kind) => [kind.case, kind.case === 'userChanged' && kind.value.active])).toEqual([
       ['userChanged', true],
       ['userChanged', true],
       ['userChanged', false],

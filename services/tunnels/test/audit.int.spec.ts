@@ -32,7 +32,7 @@ describe('the audit trail of sessions', () => {
       headers: { 'user-agent': 'Netscape' },
       register: { cols: 80, rows: 24 },
     });
-    await until(() => audited(device.id).length === 1);
+    await until(() => audited(device.id).length === 1 && browser.heard('register_status') !== undefined);
     const { session } = browser.heard('register_status') as { session: string };
     expect(audited(device.id)[0]).toMatchObject({
       action: 'terminal.open',

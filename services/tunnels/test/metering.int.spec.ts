@@ -156,7 +156,7 @@ describe('what accounts use', () => {
     await until(() => world.app.get(Links).get(device.id) === undefined);
     pass(60_000);
     await reporter().report(true);
-    await until(() => told(after, DEVICE).length > 0);
+    await until(() => told(before, DEVICE).length > 0 && told(after, DEVICE).length > 0);
     expect(told(before, DEVICE)).toMatchObject([{ openMs: 60_000n, opened: 1n, bytesToDevice: 0n }]);
     expect(told(after, DEVICE)).toMatchObject([{ openMs: 30_000n, opened: 1n, bytesFromDevice: 0n }]);
   });
@@ -218,7 +218,7 @@ describe('what accounts use', () => {
     await until(() => browser.text() === 'bye');
     pass(700);
     await world.app.get(Drain).beforeApplicationShutdown();
-    await until(() => told(device.accountId, DEVICE).length > 0);
+    await until(() => [TERMINAL, DEVICE].every((kind) => told(device.accountId, kind).length > 0));
     expect(told(device.accountId, TERMINAL)).toMatchObject([{ openMs: 700n, opened: 1n, bytesFromDevice: 3n }]);
     expect(told(device.accountId, DEVICE)).toMatchObject([{ openMs: 700n, opened: 1n }]);
     expect(world.app.get(Lease).serving).toBe(false);

@@ -47,7 +47,7 @@ describe('a right that is withdrawn', () => {
     await world.publish({ case: 'deviceChanged', value: kind } as never);
     await until(() => owner.heard('disconnect') !== undefined, 2_000);
     expect(operator.socket.connected).toBe(true);
-    expect(world.app.get(Links).get(device.id)?.accountId).toBe(newAccount);
+    await until(() => world.app.get(Links).get(device.id)?.accountId === newAccount);
     await world.publish({ case: 'accountChanged', value: { accountId: newAccount, active: false } } as never);
     await until(() => operator.heard('disconnect') !== undefined, 2_000);
   });
