@@ -11,7 +11,7 @@ import { MINUTE, NotifyWorld } from './notify.world.ts';
 jest.setTimeout(60_000);
 
 /** In the future, so that the service's own rounds leave it alone. */
-const NOON = new Date('2027-03-27T12:00:00Z');
+const NOON = new Date('2049-03-27T12:00:00Z');
 const after = (minutes: number, from = NOON) => new Date(from.getTime() + minutes * MINUTE);
 const BERLIN = { from: '22:00', to: '06:00', zone: 'Europe/Berlin', exceptCritical: true };
 
@@ -113,8 +113,8 @@ describe('notifications are made', () => {
 
   describe('around quiet hours', () => {
     /** 22:00 in Berlin, before the night whose clocks go forward. */
-    const NIGHT = new Date('2027-03-27T21:00:00Z');
-    const MORNING = new Date('2027-03-28T04:00:00Z');
+    const NIGHT = new Date('2049-03-27T21:00:00Z');
+    const MORNING = new Date('2049-03-28T04:00:00Z');
 
     it('as one summary at their end, an hour earlier when the clocks go forward', async () => {
       const { id } = await world.channel(owner, { quiet: BERLIN });
