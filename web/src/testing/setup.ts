@@ -4,7 +4,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { FakeEventSource } from './fake-event-source.ts';
 
 // A loaded machine is slow, not wrong: what must come is waited for longer than the second that is usual.
-configure({ asyncUtilTimeout: 20_000 });
+configure({ asyncUtilTimeout: 40_000 });
 
 // What Mantine asks of a browser and jsdom does not have.
 window.matchMedia = (media) =>
