@@ -53,12 +53,12 @@ describe('what a browser session has opened', () => {
   /** A terminal of a session that has so long left from now on, however long the terminal took to open. */
   const expiring = async (left: number) => {
     const session = signedIn();
-    const opened = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<undefined>();
     world.neighbours.beforeCheck = () => opened.promise;
     const terminal = await terminalOf(session);
     world.neighbours.sessionEnds.set(session, performance.now() + left);
     world.neighbours.beforeCheck = async () => {};
-    opened.resolve();
+    opened.resolve(undefined);
     return { session, ...terminal };
   };
   const signal = (...sessions: string[]) => admin.publish(SIGNALS.sessionsEnded, sessions.join(' '));
