@@ -26,34 +26,49 @@ async function quiet(page: Page): Promise<void> {
   await expect.poll(changed, { timeout: 60_000 }).toBe(false);
 }
 
+/** What a page asked for when Home was opened for the first time. */
+interface Load {
+  asked: string[];
+  bytes: number;
+  headers: number;
+  /** Whether the hub said meanwhile that something has changed, which the page then asks for once more. */
+  changed: boolean;
+}
+
+async function load(page: Page): Promise<Load> {
+  await quiet(page);
+  const loaded: Load = { asked: [], bytes: 0, headers: 0, changed: false };
+  page.on('request', (request) => loaded.asked.push(new URL(request.url()).pathname));
+  const wire = await page.context().newCDPSession(page);
+  wire.on('Network.loadingFinished', ({ encodedDataLength }) => (loaded.bytes += encodedDataLength));
+  wire.on('Network.responseReceived', ({ type, response }) => {
+    if (type !== 'EventSource') loaded.headers += response.encodedDataLength;
+  });
+  wire.on('Network.eventSourceMessageReceived', ({ eventName }) => {
+    if (['change', 'resync'].includes(eventName)) loaded.changed = true;
+  });
+  await wire.send('Network.enable');
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
+  await expect(page.getByText('Longest offline')).toBeVisible();
+  await expect(page.getByText(/^of \d+$/)).toBeVisible();
+  await page.evaluate(() => document.fonts.ready);
+  return { ...loaded, asked: loaded.asked.filter((path) => path !== '/api/events') };
+}
+
 for (const who of ['member', 'superAdmin'] as const) {
   test(`Home asks for few files when a ${who} opens it`, async ({ enter }) => {
-    const page = await enter(who);
-    await quiet(page);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    const wire = await page.context().newCDPSession(page);
-    let bytes = 0;
-    let headers = 0;
-    wire.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
-    wire.on('Network.responseReceived', ({ type, response }) => {
-      if (type !== 'EventSource') headers += response.encodedDataLength;
-    });
-    await wire.send('Network.enable');
-    await page.goto('/');
-    await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
-    await expect(page.getByText('Longest offline')).toBeVisible();
-    await expect(page.getByText(/^of \d+$/)).toBeVisible();
-    await page.evaluate(() => document.fonts.ready);
-    const counted = asked.filter((path) => path !== '/api/events');
-    measured(`requests of the first load, ${who}`, counted.length, 'requests');
+    let loaded = await load(await enter(who));
+    for (let round = 1; loaded.changed && round < ROUNDS; round++) loaded = await load(await enter(who));
+    const { asked, bytes, headers } = loaded;
+    measured(`requests of the first load, ${who}`, asked.length, 'requests');
     measured(`bytes of the first load, ${who}`, bytes - headers, 'bytes');
     measured(`bytes of its headers, ${who}`, headers, 'bytes');
-    expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(REQUESTS);
-    expect(bytes - headers, counted.join('\n')).toBeLessThanOrEqual(BYTES);
-    expect(counted.filter((path) => path.endsWith('.woff2'))).toEqual([expect.stringMatching(/inter-basic/)]);
+    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(REQUESTS);
+    expect(bytes - headers, asked.join('\n')).toBeLessThanOrEqual(BYTES);
+    expect(asked.filter((path) => path.endsWith('.woff2'))).toEqual([expect.stringMatching(/inter-basic/)]);
     // Asked for once, by the document's head.
-    expect(counted.filter((path) => path === '/auth/saml/getsession')).toHaveLength(1);
+    expect(asked.filter((path) => path === '/auth/saml/getsession')).toHaveLength(1);
   });
 }
 
