@@ -97,20 +97,21 @@ test('tables are compact by choice, kept over a reload', async ({ as, estate }) 
     await page.keyboard.press('Escape');
   };
   await page.goto('/devices');
-  expect(await heights()).toEqual(new Set([40]));
+  await expect.poll(heights).toEqual(new Set([40]));
   await choose();
   await expect.poll(heights).toEqual(new Set([32]));
   await page.reload();
-  expect(await heights()).toEqual(new Set([32]));
+  await expect.poll(heights).toEqual(new Set([32]));
   await page.goto('/users');
   // Of invitations and of people; row 0 of each is its head.
   for (const table of [page.getByRole('table').first(), page.getByRole('table').last()]) {
     await expect(table.getByRole('row').nth(1)).toContainText('@');
-    expect((await table.getByRole('row').nth(1).boundingBox())?.height).toBeCloseTo(32, 0);
+    const height = async () => (await table.getByRole('row').nth(1).boundingBox())?.height;
+    await expect.poll(height).toBeCloseTo(32, 0);
   }
   await choose();
   await page.goto('/devices');
-  expect(await heights()).toEqual(new Set([40]));
+  await expect.poll(heights).toEqual(new Set([40]));
 });
 
 test('the sidebar collapses, and stays so', async ({ as }) => {
@@ -120,7 +121,8 @@ test('the sidebar collapses, and stays so', async ({ as }) => {
   await page.getByRole('button', { name: 'Collapse sidebar' }).click();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Expand sidebar' })).toBeVisible();
-  expect((await shell.navigation.boundingBox())?.width).toBeLessThan(wide / 2);
+  const width = async () => (await shell.navigation.boundingBox())?.width;
+  await expect.poll(width).toBeLessThan(wide / 2);
   await expect(shell.navigation.getByRole('link', { name: 'Devices' })).toBeVisible();
 });
 
@@ -132,21 +134,21 @@ test.describe('on a phone', () => {
     const page = await as('member', phone);
     const shell = new Shell(page);
     await expect(shell.navigation).not.toBeInViewport();
-    expect(await fits(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => fits(page)).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: 'Open navigation' }).tap();
     await expect(shell.navigation).toBeInViewport();
     await shell.navigation.getByRole('link', { name: 'Devices' }).tap();
     await expect(page).toHaveURL(`/devices/${warren.facts.device.account}`);
     await expect(shell.navigation).not.toBeInViewport();
     await expect(new DevicesPage(page).rows).toHaveCount(1);
-    expect(await fits(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => fits(page)).toBeLessThanOrEqual(0);
   });
 
   test('the key row offers the keys that a phone lacks', async ({ enter, warren }) => {
     const page = await enter('member', phone);
     const terminal = new TerminalPage(page);
     await terminal.openReady(warren.facts.device.id);
-    expect(await fits(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => fits(page)).toBeLessThanOrEqual(0);
     const keys = page.getByRole('toolbar', { name: 'Terminal keys' });
     for (const name of ['Esc', 'Tab', 'Ctrl', 'Alt', 'Left', 'Down', 'Up', 'Right']) {
       await expect(keys.getByRole('button', { name })).toBeVisible();

@@ -16,7 +16,7 @@ async function move(office: Office, id: string, account: string): Promise<void> 
   await office.call('PUT', '/api/devices/change_account', { id, account });
   const status = async () =>
     (await office.call<{ result: { status: string } }>('GET', `/api/devices/${id}`)).result.status;
-  await expect.poll(status, { timeout: 20_000 }).toBe('Connected');
+  await expect.poll(status).toBe('Connected');
 }
 
 /** Opens the shell of this machine and leaves it at work. */

@@ -16,7 +16,7 @@ async function whole(warren: Warren, trace: string, root: string, services: stri
     const ids = new Set([root, ...spans.map(({ spanId }) => spanId)]);
     expect(spans.filter(({ parentSpanId }) => !ids.has(parentSpanId ?? ''))).toEqual([]);
     expect(spans.map(({ service }) => service)).toEqual(expect.arrayContaining(services));
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 30_000 });
   return spans;
 }
 

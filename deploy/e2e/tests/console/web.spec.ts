@@ -24,6 +24,10 @@ async function change(request: APIRequestContext, hub: string, path: string, dat
   expect(response.status(), await response.text()).toBe(200);
 }
 
+/** Node-RED's editor is dozens of scripts, one after the other. */
+const LOADED = { timeout: 90_000 };
+test.setTimeout(300_000);
+
 /** Exposes Node-RED as the web service of the machine's device. */
 const expose = (page: Page, hub: string, id: string) => setWeb(page.request, hub, id, nodeRed.port);
 
@@ -40,7 +44,7 @@ function flow(state: string): object[] {
 
 /** Deploys the flow in Node-RED's editor, and sees its state come back by the editor's WebSocket. */
 async function deploy(editor: Page | Frame, state: string): Promise<void> {
-  await expect(editor.locator('#red-ui-header-button-deploy')).toBeVisible({ timeout: 30_000 });
+  await expect(editor.locator('#red-ui-header-button-deploy')).toBeVisible(LOADED);
   await expect(editor.locator('#red-ui-workspace-chart')).toBeVisible();
   await editor.evaluate((nodes) => {
     type Editor = {
@@ -53,7 +57,7 @@ async function deploy(editor: Page | Frame, state: string): Promise<void> {
   }, flow(state));
   await editor.locator('#red-ui-workspace-chart').click({ position: { x: 300, y: 300 } });
   await editor.locator('#red-ui-header-button-deploy').click();
-  await expect(editor.getByText(state)).toBeVisible({ timeout: 20_000 });
+  await expect(editor.getByText(state)).toBeVisible();
 }
 
 for (const host of ['local', 'public'] as const) {
@@ -96,7 +100,7 @@ test('the address on its own: through the hub once, and back to the same path', 
   await page.goto(`http://${address}/?from=tab`);
   // Node-RED adds the flow that it shows.
   await expect(page).toHaveURL((url) => url.host === address && url.pathname + url.search === '/?from=tab');
-  await expect(page.locator('#red-ui-header-button-deploy')).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator('#red-ui-header-button-deploy')).toBeVisible(LOADED);
 });
 
 test("a person of another account gets nothing: in the frame, by address, by cookie, by another person's address", async ({

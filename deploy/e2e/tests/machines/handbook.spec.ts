@@ -33,8 +33,9 @@ test.describe('the administrator of a machine with systemd', () => {
   });
 
   test('gets an answer to what the handbook says to type', async ({ enter, warren }) => {
-    expect(await machine.says('systemctl status --no-pager warren-agent')).toContain('Status: "Connected to http');
-    expect(await machine.says('journalctl --no-pager -u warren-agent')).toContain('linked with the hub');
+    const says = (command: string) => expect.poll(() => machine.says(command), connected);
+    await says('systemctl status --no-pager warren-agent').toContain('Status: "Connected to http');
+    await says('journalctl --no-pager -u warren-agent').toContain('linked with the hub');
     // An editor that writes what it is named after; systemctl wants a terminal to edit at.
     await machine.says(
       `printf '#!/bin/sh\nprintf "$TEXT" >"$1"\n' >/usr/local/bin/writes && chmod 755 /usr/local/bin/writes`,

@@ -94,7 +94,7 @@ test.describe('the agent of a machine with systemd', () => {
     await expect.poll(() => status(page), soon).toBe('Connected');
     await expect.poll(() => version(page), soon).toBe(first);
     expect(await machine.says('warren-agent version')).toBe(first);
-    expect(await machine.says('ls /opt/warren-agent/trial 2>/dev/null; true')).toBe('');
+    await expect.poll(() => machine.says('ls /opt/warren-agent/trial 2>/dev/null; true'), soon).toBe('');
     await unitsAre('former');
   };
 
@@ -259,7 +259,7 @@ test.describe('the agent of a machine with systemd', () => {
         await machine.says(`echo '${request}' >${inbox}/request.json && chown -R warren-agent: ${inbox}`);
         await machine.says(`su warren-agent -s /bin/sh -c 'touch /run/warren-agent/update'`);
         await expect.poll(() => machine.says('cat /opt/warren-agent/update.json; true'), soon).toContain(offer);
-        expect(await machine.says('cat /opt/warren-agent/update.json')).toContain(why);
+        await expect.poll(() => machine.says('cat /opt/warren-agent/update.json'), soon).toContain(why);
         expect(await machine.says('warren-agent version')).toBe(first);
         expect(await machine.says('ls /opt/warren-agent/versions | wc -l')).toMatch(/^[12]$/);
       } finally {
@@ -275,7 +275,7 @@ test.describe('the agent of a machine with systemd', () => {
     await machine.cutPower();
     await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('updated');
     expect(await machine.says('warren-agent version')).toBe(good);
-    expect(await machine.says('ls /opt/warren-agent/trial 2>/dev/null; true')).toBe('');
+    await expect.poll(() => machine.says('ls /opt/warren-agent/trial 2>/dev/null; true'), soon).toBe('');
     await unitsAre('newer');
   });
 });

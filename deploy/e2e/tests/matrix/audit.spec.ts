@@ -102,7 +102,7 @@ test('a refused operation is one event, with its reason', async ({ world }) => {
   const sent = { ...requestOf(world.operation('deleteDevice'), values), requestId };
   expect((await world.cast.hub.call(member.cookie, sent)).status).toBe(403);
   const mine = async () => (await entriesSince(world, from)).filter((entry) => entry.requestId === requestId);
-  await expect.poll(async () => (await mine()).length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(async () => (await mine()).length).toBe(1);
   expect(await mine()).toMatchObject([
     { action: 'device.delete', outcome: 'refused', actor: { email: member.email }, target: { id: values['id'] } },
   ]);

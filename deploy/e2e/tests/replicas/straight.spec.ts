@@ -20,7 +20,7 @@ test.describe('a terminal whose socket an ingress leads past the gateways, to th
       const typing = await CountedTyping.start(await rig.open({ via, names: false }));
       try {
         const output = await CountedOutput.start(await rig.open({ via }), 60_000);
-        expect(await directory.owner(rig.device)).toBe(holder);
+        await expect.poll(() => directory.owner(rig.device)).toBe(holder);
         const victim = killed === 'holds the device' ? holder : passing;
         const { attachments } = output.terminal;
         const since = Date.now();
@@ -29,7 +29,7 @@ test.describe('a terminal whose socket an ingress leads past the gateways, to th
         routed = other(victim);
         await output.terminal.until(() => output.terminal.attachments > attachments);
         measured(`killed the one that ${killed}: to the terminal in use again`, Date.now() - since, 'ms');
-        expect(await directory.owner(rig.device)).toBe(routed);
+        await expect.poll(() => directory.owner(rig.device)).toBe(routed);
         await output.verify(100_000);
         await typing.verify(30_000);
         for (const { terminal } of [output, typing]) await terminal.close();

@@ -32,7 +32,7 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
         const { attachments } = terminal;
         await warren.stop(before);
         await terminal.until(() => terminal.attachments > attachments);
-        expect(await directory.owner(rig.device)).not.toBe(before);
+        await expect.poll(() => directory.owner(rig.device)).not.toBe(before);
       },
       60_000,
     );
@@ -64,7 +64,7 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
         const { attachments } = terminal;
         await warren.hold(before);
         await terminal.until(() => terminal.attachments > attachments);
-        expect(await directory.owner(rig.device)).not.toBe(before);
+        await expect.poll(() => directory.owner(rig.device)).not.toBe(before);
       },
       60_000,
     );
