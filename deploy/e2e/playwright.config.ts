@@ -57,6 +57,8 @@ export default defineConfig({
     timezoneId: 'UTC',
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
+    // Dialogs and menus without their transitions, which are drawn 60 times a second and waited for; tests of focus have them.
+    contextOptions: { reducedMotion: 'reduce' },
     // Without pictures of each step, which take a quarter of the whole run's work; a failure has its own.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false },
     screenshot: 'only-on-failure',

@@ -3,6 +3,9 @@ import { ListPage } from '../../pages/list.ts';
 import { Shell } from '../../pages/shell.ts';
 import { expect, test } from '../../support/test.ts';
 
+// As most people have it.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 test('the focus returns to what opened a dialog or a menu, and Enter confirms', async ({ office, enter }) => {
   const estate = await office.estate();
   const device = await estate.device('pump');

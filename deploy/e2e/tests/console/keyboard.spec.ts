@@ -4,6 +4,9 @@ import { Shell } from '../../pages/shell.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { expect, test } from '../../support/test.ts';
 
+// As most people have it.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 test('the keyboard leaves the terminal by a key that is shown and announced', async ({ enter, warren }) => {
   const page = await enter('member');
   await new TerminalPage(page).openReady(warren.facts.device.id);

@@ -2,6 +2,9 @@ import { Dialog } from '../../pages/dialog.ts';
 import { ListPage } from '../../pages/list.ts';
 import { expect, test } from '../../support/test.ts';
 
+// As most people have it.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 test('a toast shows a name as it was given', async ({ office, enter }) => {
   const estate = await office.estate();
   const device = await estate.device('eta-north');
