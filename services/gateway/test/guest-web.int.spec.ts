@@ -90,7 +90,7 @@ describe('guest links to web services, at the gateway', () => {
 
   const create = (body: object) =>
     gateway.call('POST', `/api/devices/${DEVICE}/guest-links`, { as: maker, body: { uses: 1, ...body } });
-  const fields = ({ json }: { json: { problems?: { field: string; message: string }[] } }) => json.problems ?? [];
+  const fields = ({ json }: { json: { errors?: { field: string; message: string }[] } }) => json.errors ?? [];
 
   it('is made for a web service that the device has', async () => {
     const made = await create({ purpose: 'web', port: 1880 });
