@@ -103,8 +103,16 @@ describe('guest links to web services, at the gateway', () => {
 
   it.each([
     ['no port', { purpose: 'web' }, 'expected the port of a web service of the device'],
-    ['a port without a service', { purpose: 'web', port: 8080 }, 'the device has no web service at port 8080; expected 1880'],
-    ['a port for a terminal', { purpose: 'terminal', port: 1880 }, 'expected null: a link to the terminal opens no web'],
+    [
+      'a port without a service',
+      { purpose: 'web', port: 8080 },
+      'the device has no web service at port 8080; expected 1880',
+    ],
+    [
+      'a port for a terminal',
+      { purpose: 'terminal', port: 1880 },
+      'expected null: a link to the terminal opens no web',
+    ],
     ['a port that is none', { purpose: 'web', port: 70_000 }, 'expected a port'],
   ])('is refused with %s', async (_what, body, message) => {
     const refused = await create(body);
@@ -142,8 +150,7 @@ describe('guest links to web services, at the gateway', () => {
       const shown = await gateway.get('/api/guest/session', guest);
       return [looked.json.service, shown.json.service, (await ticket()).status];
     };
-    const redeem = () =>
-      gateway.call('POST', `/api/guest/${LINK}/redeem`, { body: { secret: SECRET, name: 'Grace' } });
+    const redeem = () => gateway.call('POST', `/api/guest/${LINK}/redeem`, { body: { secret: SECRET, name: 'Grace' } });
     expect(await states()).toEqual(['on', 'on', 200]);
     served.httpEnabled = false;
     expect(await states()).toEqual(['off', 'off', 409]);

@@ -46,7 +46,14 @@ async function startNeighbours(natsUrl: string): Promise<INestApplicationContext
     resolveMember: async (_caller, { email }) => {
       const { userId: id, accountId, role } = known.get(email) ?? {};
       if (id === undefined) return {};
-      const user = { id, email, name: 'Ada', accountId: accountId ?? '', role: role ?? Role.MEMBER, status: Status.ACTIVE };
+      const user = {
+        id,
+        email,
+        name: 'Ada',
+        accountId: accountId ?? '',
+        role: role ?? Role.MEMBER,
+        status: Status.ACTIVE,
+      };
       return { user, accountStatus: Status.ACTIVE, guestLinks: now.guestLinks };
     },
   };
@@ -110,7 +117,11 @@ describe('a guest link to a web service', () => {
     expect(made.link).toMatchObject({ permission: DevicePermission.WEB, web: WEB });
     const { session: secret } = await redeem(made);
     const { session, link } = await client.verifyGuest(from(), { secret });
-    expect(session?.token?.guest).toMatchObject({ permission: DevicePermission.WEB, deviceId: made.deviceId, web: WEB });
+    expect(session?.token?.guest).toMatchObject({
+      permission: DevicePermission.WEB,
+      deviceId: made.deviceId,
+      web: WEB,
+    });
     expect(link).toMatchObject({ web: WEB, uses: 1 });
     expect(await identity.redis.get(sessionKey(hashOf(secret)))).toContain('"port":1880');
     await until('its creation is recorded', async () =>
@@ -119,7 +130,10 @@ describe('a guest link to a web service', () => {
     const created = heard.find(({ action, target }) => action === 'guest_link.create' && target?.id === made.id);
     expect(JSON.stringify(created)).toContain('127.0.0.1:1880');
     // Whose page is open without a request is seen by the page of the hub that asks.
-    const { links } = await client.listGuestLinks(userCaller(ada), { deviceId: made.deviceId, accountId: ada.accountId });
+    const { links } = await client.listGuestLinks(userCaller(ada), {
+      deviceId: made.deviceId,
+      accountId: ada.accountId,
+    });
     expect(links[0]?.guests).toMatchObject([{ name: 'Grace', live: true }]);
   });
 
@@ -161,9 +175,17 @@ describe('a link whose maker loses what it gives', () => {
     publish(user, { case: 'deviceChanged', value: { deviceId } }, actor);
   type Loss = (user: UserCaller, made: Made) => Promise<unknown>;
   const losses: [string, string, Loss][] = [
-    ['a grant is withdrawn', 'may not open', (user) => ((now.permissions = [DevicePermission.VIEW]), accessChanged(user))],
+    [
+      'a grant is withdrawn',
+      'may not open',
+      (user) => ((now.permissions = [DevicePermission.VIEW]), accessChanged(user)),
+    ],
     ['guest links are switched off', 'switched off', (user) => ((now.guestLinks = false), accessChanged(user))],
-    ['labels of the device change', 'may not open', (user, made) => ((now.permissions = []), deviceChanged(user, made))],
+    [
+      'labels of the device change',
+      'may not open',
+      (user, made) => ((now.permissions = []), deviceChanged(user, made)),
+    ],
     [
       'the device is in another account',
       'may not open',

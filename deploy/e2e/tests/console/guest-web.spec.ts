@@ -90,7 +90,9 @@ test('a guest opens one web service by a link, nothing else of the device, and i
     expect(new URL(tab.url()).host).toBe(address);
 
     // Neither the page nor its server sees what the hub knows the guest by.
-    expect(await tab.evaluate(() => (globalThis as unknown as { document: { cookie: string } }).document.cookie)).toBe('');
+    expect(await tab.evaluate(() => (globalThis as unknown as { document: { cookie: string } }).document.cookie)).toBe(
+      '',
+    );
     expect(own.cookies.filter((cookie) => /warren/i.test(cookie))).toEqual([]);
     for (const path of ['/api/devices', `/api/devices/${id}`, `/api/get-socket-token/${id}`, '/auth/saml/getsession'])
       expect([path, (await guest.request.get(path)).status()]).toEqual([path, 401]);

@@ -114,7 +114,10 @@ export class GuestLinksController {
   private webAt(device: Device, port: number): Omit<WebTarget, '$typeName'> {
     const { httpPort, httpIp: ip, httpEnabled, httpAddress, customName, name } = device;
     if (!httpEnabled)
-      throw new Fault('failed_precondition', `the web service of ${customName || name} is disabled; switch it on first.`);
+      throw new Fault(
+        'failed_precondition',
+        `the web service of ${customName || name} is disabled; switch it on first.`,
+      );
     const slug = this.hosts.slugOf(httpAddress);
     if (httpPort !== port || slug === undefined) {
       const message = `the device has no web service at port ${port}; expected ${httpPort}.`;

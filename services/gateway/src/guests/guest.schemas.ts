@@ -117,7 +117,10 @@ export const createGuestLinkBody = z
   })
   .superRefine(({ purpose, port }, context) => {
     if ((purpose === 'web') === (port !== null)) return;
-    const message = purpose === 'web' ? 'expected the port of a web service of the device' : `expected null: a link to the ${purpose} opens no web service`;
+    const message =
+      purpose === 'web'
+        ? 'expected the port of a web service of the device'
+        : `expected null: a link to the ${purpose} opens no web service`;
     context.addIssue({ code: 'custom', path: ['port'], message, input: port });
   })
   .meta({

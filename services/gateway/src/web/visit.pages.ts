@@ -39,7 +39,11 @@ export function visitRefused(code: FaultCode): Page {
 
 /** The same, for a guest. @param signIn where a user signs in, and comes back from */
 export function guestVisitRefused(code: FaultCode, signIn: string): Page {
-  return pageOf(code, { ...TEXTS, ...GUEST_TEXTS }, code === 'unauthenticated' ? [{ href: signIn, label: 'Sign in' }] : []);
+  return pageOf(
+    code,
+    { ...TEXTS, ...GUEST_TEXTS },
+    code === 'unauthenticated' ? [{ href: signIn, label: 'Sign in' }] : [],
+  );
 }
 
 function pageOf(code: FaultCode, texts: Texts, links: Page['links']): Page {

@@ -38,7 +38,11 @@ type NewLink = Pick<
   'deviceId' | 'deviceName' | 'accountId' | 'permission' | 'minutes' | 'pin' | 'uses' | 'web'
 >;
 
-const webTarget = z.object({ slug: z.string().min(1), ip: z.union([z.ipv4(), z.ipv6()]), port: z.int().min(1).max(65_535) });
+const webTarget = z.object({
+  slug: z.string().min(1),
+  ip: z.union([z.ipv4(), z.ipv6()]),
+  port: z.int().min(1).max(65_535),
+});
 const schema = z.object({ minutes: guestMinutes, uses: guestUses, pin: z.literal('').or(guestPin) });
 
 /** A link with its guests, and the ids of those who have the device open. */
@@ -180,7 +184,10 @@ function checked(request: NewLink): z.output<typeof schema> {
 }
 
 /** The columns of the web service; it belongs to the purpose `web`, and to no other. */
-function checkedWeb(purpose: GuestPurpose, web: NewLink['web']): Pick<GuestLinkRow, 'web_slug' | 'web_ip' | 'web_port'> {
+function checkedWeb(
+  purpose: GuestPurpose,
+  web: NewLink['web'],
+): Pick<GuestLinkRow, 'web_slug' | 'web_ip' | 'web_port'> {
   const problem = (message: string) => invalidInput({ field: 'port', message });
   if (purpose !== 'web') {
     if (web) throw problem(`expected none: a link to the ${purpose} opens no web service.`);

@@ -144,7 +144,12 @@ export class WebEntry {
   private async redeem(token: string): Promise<RedeemSocketTokenResponse | undefined> {
     try {
       const purpose = SocketPurpose.WEB;
-      return await this.identity.redeemSocketToken(serviceCaller('tunnels'), { token, userId: '', purpose, guests: true });
+      return await this.identity.redeemSocketToken(serviceCaller('tunnels'), {
+        token,
+        userId: '',
+        purpose,
+        guests: true,
+      });
     } catch (error) {
       if (error instanceof Fault && error.code === 'permission_denied') return undefined;
       throw error;

@@ -44,7 +44,9 @@ describe('a guest of a web service', () => {
     JSON.parse((await redis.get(`tunnels:web:${hashOf(cookie.split('=')[1] ?? '')}`)) ?? '{}');
   const audited = (guest: string) =>
     web.world.events.flatMap(({ kind }) =>
-      kind.case === 'audit' && kind.value.actor?.id === guest ? [{ action: kind.value.action, kind: kind.value.actor?.kind }] : [],
+      kind.case === 'audit' && kind.value.actor?.id === guest
+        ? [{ action: kind.value.action, kind: kind.value.actor?.kind }]
+        : [],
     );
 
   it('is let in to the service of the link, and its visit is recorded with the guest as the actor', async () => {

@@ -70,7 +70,8 @@ export class WebNeighbours extends Neighbours {
     const own =
       service === IdentityService
         ? {
-            redeemSocketToken: async (_caller: unknown, request: RedeemSocketTokenRequest) => this.redeemTicket(request),
+            redeemSocketToken: async (_caller: unknown, request: RedeemSocketTokenRequest) =>
+              this.redeemTicket(request),
             checkSession: async (_caller: unknown, { session }: { session: string }) => ({
               alive: this.sessions.has(session),
             }),
@@ -106,7 +107,8 @@ export class WebNeighbours extends Neighbours {
   private redeemTicket({ token, guests }: RedeemSocketTokenRequest) {
     const ticket = this.tickets.get(token);
     this.tickets.delete(token);
-    if (!ticket || (ticket.guest && !guests)) throw new Fault('permission_denied', 'The socket token is unknown or used.');
+    if (!ticket || (ticket.guest && !guests))
+      throw new Fault('permission_denied', 'The socket token is unknown or used.');
     const { deviceId, userId, session, state, guest } = ticket;
     const narrowed = guest && this.narrowed(guest, deviceId);
     const user = { userId, email: `${userId}@example.org`, name: 'Ann', role: Role.MEMBER, ...narrowed };

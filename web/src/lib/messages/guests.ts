@@ -73,7 +73,10 @@ export const guest = {
   unknownText: 'It may be incomplete, or it was deleted. Ask your host for a new one.',
   services: {
     off: ['The web service is off', 'Your host can switch it on. Open this link again then.'],
-    gone: ['The web service is not there any more', 'The device has no web service at the port of this link. Ask your host for a new link.'],
+    gone: [
+      'The web service is not there any more',
+      'The device has no web service at the port of this link. Ask your host for a new link.',
+    ],
   },
   closed: {
     used_up: ['This guest link is used up', 'It has let in as many guests as it may. Ask your host for a new one.'],
