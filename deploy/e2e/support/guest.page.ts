@@ -38,6 +38,8 @@ export class GuestPageServer {
       this.note(request);
       this.sockets.add(socket);
       socket.on('error', () => {}).once('close', () => this.sockets.delete(socket));
+      // Sockets of a server stay half open otherwise.
+      socket.resume().once('end', () => socket.destroy());
       const accept = createHash('sha1').update(`${request.headers['sec-websocket-key']}${GUID}`).digest('base64');
       const lines = ['Connection: Upgrade', 'Upgrade: websocket', `Sec-WebSocket-Accept: ${accept}`];
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
