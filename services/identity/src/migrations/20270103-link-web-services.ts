@@ -5,8 +5,9 @@ export class LinkWebServices1799010000000 implements MigrationInterface {
   readonly name = 'LinkWebServices1799010000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`ALTER TABLE guest_links ADD COLUMN web_slug text, ADD COLUMN web_ip text, ADD COLUMN web_port integer,
-      ADD CONSTRAINT guest_links_web_check CHECK ((purpose = 'web') = (num_nonnulls(web_slug, web_ip, web_port) = 3))`);
+    await runner.query(
+      'ALTER TABLE guest_links ADD COLUMN web_slug text, ADD COLUMN web_ip text, ADD COLUMN web_port integer',
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -7,7 +7,7 @@ import { useFrameHeight } from './useFrameHeight.ts';
 import classes from './WebPage.module.css';
 
 /** A web service, as its frame needs to know it. */
-export interface FramedWeb {
+interface FramedWeb {
   /** Name of the device. */
   name: string;
   /** Its host, without a scheme. */
