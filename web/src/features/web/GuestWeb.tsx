@@ -21,9 +21,8 @@ export function GuestWeb({ session, lead }: { session: GuestSession; lead: React
   const reason = obstacle(session);
   return (
     <div className={classes.page}>
-      <div className={classes.bar}>
-        {lead}
-        <span className={classes.address} />
+      <div className={classes.bar} data-guest>
+        <div className={classes.lead}>{lead}</div>
         {web ? <WebActions address={web.address} onReload={() => setRound(round + 1)} /> : null}
       </div>
       {web && reason === undefined ? (
