@@ -19,7 +19,7 @@ export const GUEST_LINK_LIMITS = {
 } as const;
 
 /** What a link can open. */
-export const GUEST_PURPOSES = ['terminal', 'desktop'] as const;
+export const GUEST_PURPOSES = ['terminal', 'desktop', 'web'] as const;
 export type GuestPurpose = (typeof GUEST_PURPOSES)[number];
 
 const { shortest, longest, uses, pinShortest, pinLongest } = GUEST_LINK_LIMITS;

@@ -31,7 +31,6 @@ import { EnrolmentController } from './enrolment/enrolment.controller.ts';
 import { ForwardModule } from './forward/forward.module.ts';
 import { GroupsController } from './groups/groups.controller.ts';
 import { ActivityController } from './home/activity.controller.ts';
-import { GuestAccess } from './guests/guest.access.ts';
 import { GuestLinksController } from './guests/guest-links.controller.ts';
 import { GuestsController } from './guests/guests.controller.ts';
 import { HomeController } from './home/home.controller.ts';
@@ -73,6 +72,7 @@ import { UpdatesController } from './updates/updates.controller.ts';
 import { MetricsController } from './metrics/metrics.controller.ts';
 import { UsageController } from './usage/usage.controller.ts';
 import { UsersController } from './users/users.controller.ts';
+import { GuestWebController } from './web/guest-web.controller.ts';
 import { WebModule } from './web/web.module.ts';
 import { WorkspaceController } from './workspace/workspace.controller.ts';
 
@@ -98,6 +98,8 @@ const controllers = [
   EnrolmentController,
   GroupsController,
   GuestLinksController,
+  // Before what takes an id there.
+  GuestWebController,
   GuestsController,
   HomeController,
   InstallController,
@@ -151,7 +153,6 @@ export function appModule(config: GatewayConfig): Type {
       AuditExports,
       DeviceReplica,
       DocsService,
-      GuestAccess,
       HubCertificate,
       InvitationLimits,
       LiveService,

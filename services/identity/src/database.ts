@@ -7,6 +7,7 @@ import { CreateIdentity1795132800000 } from './migrations/20261120-create-identi
 import { CreateApiTokens1797120000000 } from './migrations/20261213-create-api-tokens.ts';
 import { NameServiceAccounts1797724800000 } from './migrations/20261220-name-service-accounts.ts';
 import { CreateGuestLinks1798329600000 } from './migrations/20261227-create-guest-links.ts';
+import { LinkWebServices1799010000000 } from './migrations/20270103-link-web-services.ts';
 import { KeepRefusedSignIns1797292800000 } from './migrations/20261215-keep-refused-sign-ins.ts';
 
 /** Identity's schema in PostgreSQL. */
@@ -21,6 +22,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       KeepRefusedSignIns1797292800000,
       NameServiceAccounts1797724800000,
       CreateGuestLinks1798329600000,
+      LinkWebServices1799010000000,
     ],
   };
 }

@@ -8,7 +8,9 @@ import classes from '../features/device/DevicePage.module.css';
 
 const Desktop = part(async () => (await import('../features/device/desktop/Desktop.tsx')).DesktopStage);
 
-/** The page of a guest: only a terminal or a desktop, in the whole window. */
+const Web = part(async () => (await import('../features/web/GuestWeb.tsx')).GuestWeb);
+
+/** The page of a guest: only what the link opens, in the whole window. */
 export function GuestRoute() {
   return <GuestPage stage={Stage} />;
 }
@@ -17,13 +19,11 @@ function Stage({ session, lead, ticket }: GuestStageProps) {
   const target = { id: session.device_id, name: session.device, online: session.online, ticket, lead };
   return (
     <main className={classes.window}>
-      {session.purpose === 'desktop' ? (
-        <Suspense fallback={<Loader aria-label={messages.common.loading} role="status" />}>
-          <Desktop device={null} {...target} />
-        </Suspense>
-      ) : (
-        <Terminal guest slot={session.id} {...target} />
-      )}
+      <Suspense fallback={<Loader aria-label={messages.common.loading} role="status" />}>
+        {session.purpose === 'terminal' ? <Terminal guest slot={session.id} {...target} /> : null}
+        {session.purpose === 'desktop' ? <Desktop device={null} {...target} /> : null}
+        {session.purpose === 'web' ? <Web session={session} lead={lead} /> : null}
+      </Suspense>
     </main>
   );
 }

@@ -18,8 +18,10 @@ export const mayOn = (device: Pick<Device, 'permissions'>, permission: Device['p
   (device.permissions as Device['permissions'] | undefined)?.includes(permission) ?? true;
 
 /** What this person may open to guests on a device. */
-export const guestPurposesOn = (device: Device): ('terminal' | 'desktop')[] =>
-  (['terminal', 'desktop'] as const).filter((purpose) => mayOn(device, purpose));
+export const guestPurposesOn = (device: Device): ('terminal' | 'desktop' | 'web')[] =>
+  (['terminal', 'desktop', 'web'] as const).filter(
+    (purpose) => mayOn(device, purpose) && (purpose !== 'web' || device.http_enable === 'Yes'),
+  );
 
 /** Whether people of the device's account may make guest links; a hub before them does not say. */
 export const hasGuestLinks = (session: Session, { account }: Device): boolean =>

@@ -23,4 +23,5 @@ export const guestInputs: Record<string, Maker> = {
   },
   getGuestSession: () => ({ values: {} }),
   makeGuestSocketToken: () => ({ values: {} }),
+  makeGuestWebAddress: () => ({ values: { secret: 's'.repeat(43) } }),
 };

@@ -164,6 +164,7 @@ lookUpGuestLink      | none: it reads
 redeemGuestLink      | guest_link.redeem | no: a guest does; guest-links.int.spec holds it
 getGuestSession      | none: it reads
 makeGuestSocketToken | socket_token.issue | no: it needs a guest; guests.spec holds it
+makeGuestWebAddress  | socket_token.issue | no: it needs a guest; guest-web.spec holds it
 listScimTokens       | none: it reads
 createScimToken      | token.create
 revokeScimToken      | token.revoke | no: the token of the input is unknown

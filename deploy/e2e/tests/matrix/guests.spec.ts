@@ -1,4 +1,5 @@
 import { expect, requestOf, test, type World } from '../../support/matrix/world.ts';
+import { guestLinkBody } from '../../support/matrix/bodies.ts';
 import { guestTable } from './guests.table.ts';
 
 const [OWN, OTHER] = ['Meadow Farms', 'Harbour Lab'];
@@ -12,9 +13,18 @@ const rows = guestTable
 /** Operations that need no session, besides those of guests: they look at no cookie. */
 const FOR_NOBODY = ['enrol', 'lookUpInvitation', 'redeemGuestLink', 'rotateKey', 'separateMachine', 'signUp'];
 
+/** Makes a link to the web service of a device of the account. */
+async function webLink(world: World): Promise<{ id: string; secret: string }> {
+  const [asker, { id: device }] = [await world.place(OWN).thing('asker'), await world.place(OWN).thing('page')];
+  const body = { ...guestLinkBody(), purpose: 'web', port: 1880 };
+  type Made = { result: { id: string }; url: string };
+  const made = await world.cast.hub.must<Made>(asker, 'POST', `/api/devices/${device}/guest-links`, body);
+  return { id: made.result.id, secret: new URL(made.url).hash.slice(1) };
+}
+
 /** Redeems a link of the account. @returns the cookie of the guest */
-async function guestCookie(world: World): Promise<string> {
-  const { id, secret } = await world.place(OWN).thing('guestLink');
+async function guestCookie(world: World, link?: { id: string; secret: string }): Promise<string> {
+  const { id, secret } = link ?? (await world.place(OWN).thing('guestLink'));
   const { origin } = world.cast.hub;
   const body = JSON.stringify({ secret, name: 'Matrix guest', pin: '' });
   const headers = { origin, 'content-type': 'application/json' };
@@ -50,6 +60,22 @@ test('a guest is answered as the table says, and is nobody elsewhere', async ({ 
   for (const credential of [`${name.replace(/-guest$/, '')}=${secret}`, `wrn_${secret}`]) {
     expect((await hub.call(credential, { method: 'GET', path: '/auth/saml/getsession' })).status).toBe(401);
   }
+});
+
+test('a guest of a web service has that instead of sockets, and is nobody elsewhere too', async ({ world }) => {
+  const cookie = await guestCookie(world, await webLink(world));
+  const actor = world.cast.actors.find((one) => one.name === 'owner');
+  if (!actor) throw new Error('cast: there is no owner');
+  const expected: Record<string, string> = {};
+  const answered: Record<string, string> = {};
+  for (const [id = '', cell = '', web] of rows) {
+    if (FOR_NOBODY.includes(id)) continue;
+    const { values } = await world.input(id, actor, OWN);
+    const answer = await world.cast.hub.call(cookie, requestOf(world.operation(id), values));
+    expected[id] = (web ?? cell).split('/')[0] ?? '';
+    answered[id] = String(answer.status);
+  }
+  expect(answered).toEqual(expected);
 });
 
 test('a guest is out when the account does not allow guest links any more', async ({ world }) => {

@@ -1,11 +1,13 @@
 /**
  * What operations answer the cookie of a guest, about the device and account of the link, and about another account (`own/other`). A guest
  * is nobody everywhere else: operations that this table does not name answer 401, and those for nobody as they do for nobody.
+ * `web`: a guest of a web service, where that differs from one of a terminal.
  */
 export const guestTable = `
-operation            | guest
+operation            | guest   | web
 getGuestSession      | 200
-makeGuestSocketToken | 200
+makeGuestSocketToken | 200     | 403
+makeGuestWebAddress  | 403     | 200
 lookUpGuestLink      | 200
 getSession           | 401
 getWorkspace         | 401

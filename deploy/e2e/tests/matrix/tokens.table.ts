@@ -68,6 +68,7 @@ lookUpGuestLink      | 403    | 403    | 403    | 403
 redeemGuestLink      | 403    | 403    | 403    | 403
 getGuestSession      | 401    | 401    | 401    | 401
 makeGuestSocketToken | 403    | 403    | 403    | 403
+makeGuestWebAddress  | 403    | 403    | 403    | 403
 createScimToken      | 403    | 403    | 403    | 403
 revokeScimToken      | 404    | 403    | 403    | 403
 listDomains          | 200    | 403    | 403    | 403

@@ -21,12 +21,12 @@ const MOST_SETS = 200;
 export class AccessService {
   constructor(private readonly source: DataSource) {}
 
-  /** Tunnels and fleet only, which have the user as tenancy knows them now. Leaves out what the user may not view. */
+  /** Tunnels, fleet and identity only, which have the user as tenancy knows them now. Leaves out what the user may not view. */
   async check(
     caller: Caller,
     { user, deviceIds }: { user?: UserCaller; deviceIds: string[] },
   ): Promise<MessageInitShape<typeof CheckDeviceAccessResponseSchema>> {
-    requireService(caller, 'tunnels', 'fleet');
+    requireService(caller, 'tunnels', 'fleet', 'identity');
     requireAtMost('device_ids', deviceIds.length, MOST_DEVICES);
     if (!user) throw invalidInput({ field: 'user', message: 'expected a user.' });
     const accounts = await readAccounts(

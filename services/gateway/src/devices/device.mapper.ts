@@ -39,7 +39,7 @@ export const PERMISSIONS: Record<WebPermissionName, WebPermission> = {
   'top-navigation': WebPermission.TOP_NAVIGATION,
 };
 
-function webPermissions(permissions: readonly WebPermission[]): WebPermissionName[] {
+export function webPermissions(permissions: readonly WebPermission[]): WebPermissionName[] {
   return WEB_PERMISSIONS.filter((name) => permissions.includes(PERMISSIONS[name]));
 }
 

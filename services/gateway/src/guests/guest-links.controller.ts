@@ -1,12 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
+import { DeviceHosts } from '@warren/platform/http/device.host';
 import { requireRight } from '@warren/platform/policy/device.access';
 import { permissionsOf } from '@warren/platform/policy/permission.names';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { DevicePermission } from '@warren/proto/common/v1/common';
+import { DevicePermission, type WebTarget } from '@warren/proto/common/v1/common';
 import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { GuestLinksService } from '@warren/proto/identity/v1/guests';
 import { GUEST_LINK_LIMITS, type GuestPurpose } from '@warren/rules/guest-links';
@@ -23,23 +24,29 @@ import {
   guestLinkCreatedSchema,
   guestLinkJson,
   guestLinkListSchema,
+  isKnown,
   type CreateGuestLinkBody,
 } from './guest.schemas.ts';
 
 const NEEDED: Readonly<Record<GuestPurpose, Parameters<typeof requireRight>[1]>> = {
   terminal: DevicePermission.TERMINAL,
   desktop: DevicePermission.DESKTOP,
+  web: DevicePermission.WEB,
 };
 
 /** What people do with guest links to devices that they may open. */
 @ApiTags('guests')
 @Controller('api/devices/:id/guest-links')
 export class GuestLinksController {
+  private readonly hosts: DeviceHosts;
+
   constructor(
     @InjectRpc(GuestLinksService) private readonly guests: RpcClient<typeof GuestLinksService>,
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
-    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL'>,
-  ) {}
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL' | 'DEVICE_DOMAIN'>,
+  ) {
+    this.hosts = new DeviceHosts(config.HUB_URL, config.DEVICE_DOMAIN);
+  }
 
   @Get()
   @Describe({
@@ -51,7 +58,7 @@ export class GuestLinksController {
   async listGuestLinks(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
     const { accountId } = await this.device(caller, id);
     const { links } = await this.guests.listGuestLinks(caller, { deviceId: id, accountId });
-    return { links: links.map(guestLinkJson) };
+    return { links: links.filter(isKnown).map(guestLinkJson) };
   }
 
   @Post()
@@ -60,6 +67,7 @@ export class GuestLinksController {
     summary: 'Creates a link that opens a device to guests, who need no user.',
     description:
       'For a device of your account that you may open for that purpose yourself; the link ends when you may not any more. ' +
+      'With the purpose `web`, `port` names a web service that the device has and that is on. ' +
       `409 if the account does not allow guest links, or the device has ${GUEST_LINK_LIMITS.perDevice}.`,
     answer: guestLinkCreatedSchema,
     status: 201,
@@ -69,7 +77,7 @@ export class GuestLinksController {
     @CurrentCaller() caller: Caller,
     @CurrentSession() { member }: SignedIn,
     @Param('id', { schema: idSchema }) id: string,
-    @Body({ schema: createGuestLinkBody }) { purpose, minutes, pin, uses }: CreateGuestLinkBody,
+    @Body({ schema: createGuestLinkBody }) { purpose, port, minutes, pin, uses }: CreateGuestLinkBody,
   ) {
     const device = await this.device(caller, id);
     requireRight(device.rights, NEEDED[purpose], `device ${id}`);
@@ -77,8 +85,9 @@ export class GuestLinksController {
     if (!member.guestLinks)
       throw new Fault('failed_precondition', 'your account does not allow guest links; its Owner can switch them on.');
     const [permission = DevicePermission.UNSPECIFIED] = permissionsOf([purpose]);
+    const web = port === null ? undefined : this.webAt(device, port);
     const about = { deviceId: id, deviceName: device.customName || device.name, accountId: device.accountId };
-    const wanted = { ...about, permission, minutes, pin: pin ?? '', uses };
+    const wanted = { ...about, permission, minutes, pin: pin ?? '', uses, ...(web && { web }) };
     const { link, secret } = await this.guests.createGuestLink(caller, wanted);
     if (!link) throw new Fault('internal', 'The identity service answered without a link.');
     return guestLinkCreated(link, `${this.config.HUB_URL}/guest/${link.id}#${secret}`);
@@ -99,6 +108,22 @@ export class GuestLinksController {
     await this.device(caller, deviceId);
     await this.guests.endGuestLink(caller, { id, deviceId });
     return done('guest link successfully ended');
+  }
+
+  /** The web service of a device at a port. @throws Fault `invalid_argument` without one there; `failed_precondition` if it is off */
+  private webAt(device: Device, port: number): Omit<WebTarget, '$typeName'> {
+    const { httpPort, httpIp: ip, httpEnabled, httpAddress, customName, name } = device;
+    if (!httpEnabled)
+      throw new Fault(
+        'failed_precondition',
+        `the web service of ${customName || name} is disabled; switch it on first.`,
+      );
+    const slug = this.hosts.slugOf(httpAddress);
+    if (httpPort !== port || slug === undefined) {
+      const message = `the device has no web service at port ${port}; expected ${httpPort}.`;
+      throw invalidInput({ field: 'port', message });
+    }
+    return { slug, ip, port };
   }
 
   private async device(caller: Caller, id: string): Promise<Device> {

@@ -1,4 +1,6 @@
+import { Fault } from '@warren/platform/errors/fault';
 import { permissionNames } from '@warren/platform/policy/permission.names';
+import type { Device } from '@warren/proto/devices/v1/devices';
 import { GuestLinkState, type GuestLink } from '@warren/proto/identity/v1/guests';
 import {
   GUEST_LINK_LIMITS,
@@ -10,8 +12,11 @@ import {
   type GuestPurpose,
 } from '@warren/rules/guest-links';
 import { z } from 'zod';
+import { webPermissions } from '../devices/device.mapper.ts';
+import { webPermissionsSchema } from '../devices/device.schemas.ts';
 import { done, doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { servedBy, WEB_STATES, webStateOf, type Served } from './guest.web.ts';
 
 const STATES = ['open', 'used_up', 'blocked', 'expired', 'ended'] as const;
 const STATE_NAMES: Readonly<Record<GuestLinkState, (typeof STATES)[number]>> = {
@@ -27,6 +32,7 @@ const { wrongPins, longest, uses } = GUEST_LINK_LIMITS;
 const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 const TIME = '2026-01-31T08:15:30.000Z';
 const purposeSchema = z.enum(GUEST_PURPOSES).describe('What the link opens.');
+const portSchema = z.int('expected a port').min(1, 'expected a port').max(65_535, 'expected a port').nullable();
 const stateSchema = z
   .enum(STATES)
   .describe('`used_up` and `blocked`: it lets nobody else in, and its guests stay. `blocked`: after wrong PINs.');
@@ -40,6 +46,7 @@ const guestLinkSchema = z
   .object({
     id: idSchema,
     purpose: purposeSchema,
+    port: portSchema.describe('The port of the web service that it opens, on the device; null for other purposes.'),
     maker: z.object({ id: idSchema, name: z.string(), email: z.string() }),
     state: stateSchema,
     pin: z.boolean().describe('It has a PIN.'),
@@ -68,6 +75,7 @@ const guestLinkSchema = z
       {
         id: ID,
         purpose: 'terminal',
+        port: null,
         maker: { id: ID, name: 'Max Field', email: 'max@example.com' },
         state: 'open',
         pin: true,
@@ -100,11 +108,28 @@ export const guestLinkCreatedSchema = doneSchema
 export const createGuestLinkBody = z
   .strictObject({
     purpose: purposeSchema,
+    port: portSchema
+      .default(null)
+      .describe('With the purpose `web`: the port of a web service that the device has. Null for other purposes.'),
     minutes: guestMinutes.default(GUEST_LINK_LIMITS.default).describe(`Minutes until it expires, at most ${longest}.`),
     pin: guestPin.nullable().default(null).describe('What guests type besides; null: without a PIN.'),
     uses: guestUses.default(1).describe(`How many guests it lets in, at most ${uses}.`),
   })
-  .meta({ id: 'CreateGuestLink', examples: [{ purpose: 'terminal', minutes: 60, pin: '4711', uses: 1 }] });
+  .superRefine(({ purpose, port }, context) => {
+    if ((purpose === 'web') === (port !== null)) return;
+    const message =
+      purpose === 'web'
+        ? 'expected the port of a web service of the device'
+        : `expected null: a link to the ${purpose} opens no web service`;
+    context.addIssue({ code: 'custom', path: ['port'], message, input: port });
+  })
+  .meta({
+    id: 'CreateGuestLink',
+    examples: [
+      { purpose: 'terminal', minutes: 60, pin: '4711', uses: 1 },
+      { purpose: 'web', port: 1880, minutes: 60, pin: null, uses: 1 },
+    ],
+  });
 export type CreateGuestLinkBody = z.output<typeof createGuestLinkBody>;
 
 export const lookUpGuestLinkBody = z.strictObject({ secret: secretSchema }).meta({ id: 'LookUpGuestLink' });
@@ -125,6 +150,12 @@ const shown = {
   host: z.string().describe('Who made the link.'),
   device: z.string().describe('Name of the device.'),
   expires_at: timeSchema,
+  service: z
+    .enum(WEB_STATES)
+    .nullable()
+    .describe(
+      'With the purpose `web`: whether the web service is on; `gone` if the device has it no more. Null for other purposes.',
+    ),
 };
 
 /** A link for the holder of its secret. */
@@ -139,6 +170,10 @@ export const guestSessionSchema = z
     device_id: idSchema,
     guest: z.string(),
     online: z.boolean().describe('The device is connected.'),
+    web: z
+      .object({ address: z.string().describe('Its host name.'), permissions: webPermissionsSchema })
+      .nullable()
+      .describe('The web service of the purpose `web`; null for other purposes.'),
   })
   .meta({ id: 'GuestSession' });
 
@@ -150,15 +185,30 @@ export const guestSocketTokenSchema = z
   })
   .meta({ id: 'GuestSocketToken' });
 
-export function purposeName({ permission }: Pick<GuestLink, 'permission'>): GuestPurpose {
+/** The purpose of a link; undefined for one of a later version, which this one opens nothing for. */
+function knownPurpose({ permission }: Pick<GuestLink, 'permission'>): GuestPurpose | undefined {
   const [name] = permissionNames([permission]);
-  return GUEST_PURPOSES.find((purpose) => purpose === name) ?? 'terminal';
+  return GUEST_PURPOSES.find((purpose) => purpose === name);
+}
+
+/** Whether this version knows what a link opens. */
+export function isKnown(link: Pick<GuestLink, 'permission'>): boolean {
+  return knownPurpose(link) !== undefined;
+}
+
+/** The purpose of a link. @throws Fault `unavailable` for one of a later version: another replica may know it */
+export function purposeName(link: Pick<GuestLink, 'permission'>): GuestPurpose {
+  const purpose = knownPurpose(link);
+  if (purpose === undefined)
+    throw new Fault('unavailable', 'this version of the hub does not know what the guest link opens.');
+  return purpose;
 }
 
 export function guestLinkJson(link: GuestLink): z.output<typeof guestLinkSchema> {
   return {
     id: link.id,
     purpose: purposeName(link),
+    port: link.web?.port ?? null,
     maker: { id: link.makerId, name: link.makerName, email: link.makerEmail },
     state: STATE_NAMES[link.state],
     pin: link.pin,
@@ -179,20 +229,26 @@ export function guestLinkJson(link: GuestLink): z.output<typeof guestLinkSchema>
   };
 }
 
-function shownOf(link: GuestLink) {
-  const { id, makerName, makerEmail, deviceName: device, expires } = link;
-  return { id, purpose: purposeName(link), host: makerName || makerEmail, device, expires_at: isoTime(expires) };
+/** @param served the web service that the device has; undefined for a device that is not there */
+function shownOf(link: GuestLink, served: Served | undefined) {
+  const { id, makerName, makerEmail, deviceName: device, expires, web } = link;
+  const service = web ? webStateOf(web, served) : null;
+  const opens = { purpose: purposeName(link), service };
+  return { id, ...opens, host: makerName || makerEmail, device, expires_at: isoTime(expires) };
 }
 
-export function guestLinkShown(link: GuestLink): z.output<typeof guestLinkShownSchema> {
-  return { ...shownOf(link), state: STATE_NAMES[link.state], pin: link.pin };
+/** @param served as the device of the link is now */
+export function guestLinkShown(link: GuestLink, served?: Served): z.output<typeof guestLinkShownSchema> {
+  return { ...shownOf(link, served), state: STATE_NAMES[link.state], pin: link.pin };
 }
 
 export function guestSessionJson(
   link: GuestLink,
-  { guest, online }: { guest: string; online: boolean },
+  { guest, device }: { guest: string; device: Device },
 ): z.output<typeof guestSessionSchema> {
-  return { ...shownOf(link), device_id: link.deviceId, guest, online };
+  const { httpAddress: address, httpPermissions, connected: online } = device;
+  const web = link.web ? { address, permissions: webPermissions(httpPermissions) } : null;
+  return { ...shownOf(link, servedBy(device)), device_id: link.deviceId, guest, online, web };
 }
 
 export function guestLinkCreated(link: GuestLink, url: string) {

@@ -5,7 +5,8 @@ import { Fault } from '@warren/platform/errors/fault';
 import { requireLeft } from '@warren/platform/quotas/quotas';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { GuestLinksService } from '@warren/proto/identity/v1/guests';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { GuestLinksService, type GuestLink } from '@warren/proto/identity/v1/guests';
 import type { Request, Response } from 'express';
 import { requireOwnOrigin } from '../auth/origin.ts';
 import { HubCookies } from '../auth/session.cookie.ts';
@@ -16,6 +17,7 @@ import { idSchema } from '../http/schemas.ts';
 import { gatewayCaller, tokenOrigin } from '../http/signed-in.request.ts';
 import { SocketsService } from '../sockets/sockets.service.ts';
 import { GuestAccess } from './guest.access.ts';
+import { webStateOf, type Served } from './guest.web.ts';
 import {
   guestLinkShown,
   guestLinkShownSchema,
@@ -29,12 +31,24 @@ import {
   type RedeemGuestLinkBody,
 } from './guest.schemas.ts';
 
+/** A link with its secret, as a guest sends them. */
+interface LinkSecret {
+  id: string;
+  secret: string;
+}
+
+const UNSERVED = {
+  off: 'the web service of the guest link is disabled.',
+  gone: 'the web service of the guest link is not there any more.',
+} as const;
+
 /** What guests do. They have no session: the link lets them in, and then a cookie that nothing else accepts. */
 @ApiTags('guests')
 @Controller('api/guest')
 export class GuestsController {
   constructor(
     @InjectRpc(GuestLinksService) private readonly guests: RpcClient<typeof GuestLinksService>,
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
     @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL'>,
     private readonly access: GuestAccess,
     private readonly cookies: HubCookies,
@@ -51,7 +65,7 @@ export class GuestsController {
   })
   async getGuestSession(@Req() request: Request) {
     const { link, guest, device } = await this.access.read(request);
-    return guestSessionJson(link, { guest: guest.name, online: device.connected });
+    return guestSessionJson(link, { guest: guest.name, device });
   }
 
   @Post('socket-token')
@@ -59,7 +73,7 @@ export class GuestsController {
   @Describe({
     summary: 'Makes a one-time token that opens what a guest has access to.',
     description:
-      'Needs the cookie of a redeemed guest link. 409 when the console of the device is off or the traffic of the account is used up.',
+      'Needs the cookie of a redeemed guest link. 403 for a link to a web service; 409 when the console of the device is off or the traffic of the account is used up.',
     answer: guestSocketTokenSchema,
     errors: [401, 403, 409],
     anybody: true,
@@ -68,8 +82,10 @@ export class GuestsController {
     requireOwnOrigin(request.method, request.headers, this.config.HUB_URL);
     const { caller, guest, link, origin } = await this.access.read(request);
     requireLeft(origin.member.quotas, 'traffic');
+    const purpose = purposeName(link);
+    if (purpose === 'web') throw new Fault('permission_denied', 'the guest link opens a web service, and no socket.');
     const wanted = { id: guest.deviceId, ...tokenOrigin(origin) };
-    const { token, user_id, device_sid } = await this.sockets.token(caller, wanted, purposeName(link));
+    const { token, user_id, device_sid } = await this.sockets.token(caller, wanted, purpose);
     return { token, user_id, device_sid };
   }
 
@@ -88,16 +104,16 @@ export class GuestsController {
     @Body({ schema: lookUpGuestLinkBody }) { secret }: LookUpGuestLinkBody,
   ) {
     requireOwnOrigin(request.method, request.headers, this.config.HUB_URL);
-    const { link } = await this.guests.lookUpGuestLink(gatewayCaller(request), { id, secret });
-    if (!link) throw new Fault('not_found', `guest link ${id}.`);
-    return guestLinkShown(link);
+    const { link, served } = await this.find(request, { id, secret });
+    return guestLinkShown(link, served);
   }
 
   @Post(':id/redeem')
   @HttpCode(200)
   @Describe({
     summary: 'Lets a guest in by a guest link, and sets their cookie.',
-    description: '400 with the field `pin` for a wrong PIN; five block the link. 409 if the link lets nobody else in.',
+    description:
+      '400 with the field `pin` for a wrong PIN; five block the link. 409 if the link lets nobody else in, or its web service is off or gone.',
     answer: doneSchema,
     errors: [403, 404, 409],
     anybody: true,
@@ -109,8 +125,30 @@ export class GuestsController {
     @Body({ schema: redeemGuestLinkBody }) body: RedeemGuestLinkBody,
   ) {
     requireOwnOrigin(request.method, request.headers, this.config.HUB_URL);
+    await this.requireServed(request, { id, secret: body.secret });
     const { session, expires } = await this.guests.redeemGuestLink(gatewayCaller(request), { id, ...body });
     this.cookies.setGuest(response, session, expires ? timestampDate(expires) : new Date());
     return done('welcome');
+  }
+
+  /** A link, and the web service that its device has now. @throws Fault `not_found` */
+  private async find(request: Request, of: LinkSecret): Promise<{ link: GuestLink; served?: Served }> {
+    const { link } = await this.guests.lookUpGuestLink(gatewayCaller(request), of);
+    if (!link) throw new Fault('not_found', `guest link ${of.id}.`);
+    if (!link.web) return { link };
+    try {
+      const page = await this.devices.findWebPage(gatewayCaller(request), { slug: link.web.slug });
+      return page.deviceId === link.deviceId ? { link, served: page } : { link };
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'not_found') return { link };
+      throw error;
+    }
+  }
+
+  /** Spends no use of a link whose web service does not answer. @throws Fault `failed_precondition` */
+  private async requireServed(request: Request, of: LinkSecret): Promise<void> {
+    const { link, served } = await this.find(request, of);
+    const state = link.web ? webStateOf(link.web, served) : 'on';
+    if (state !== 'on') throw new Fault('failed_precondition', UNSERVED[state]);
   }
 }

@@ -38,6 +38,7 @@ export const PUBLIC_ROUTES: readonly Route[] = [
   // Guests: the secret of a guest link, and then the cookie that it gives, authorise them.
   { method: 'GET', path: '/api/guest/session' },
   { method: 'POST', path: '/api/guest/socket-token' },
+  { method: 'POST', path: '/api/guest/web-address' },
   { method: 'POST', path: '/api/guest/:id' },
   { method: 'POST', path: '/api/guest/:id/redeem' },
   // SCIM: an own guard requires the SCIM token of an account.

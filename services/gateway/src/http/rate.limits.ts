@@ -57,6 +57,7 @@ export const RATE_LIMITS: readonly RateLimit[] = [
   { name: 'separate', method: 'POST', path: '/agent/separate' },
   { name: 'guest-access', method: 'GET', path: '/api/guest/session' },
   { name: 'guest-access', method: 'POST', path: '/api/guest/socket-token' },
+  { name: 'guest-access', method: 'POST', path: '/api/guest/web-address' },
   { name: 'guest', method: 'POST', path: '/api/guest/:id' },
   { name: 'guest', method: 'POST', path: '/api/guest/:id/redeem' },
 ];

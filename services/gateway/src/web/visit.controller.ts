@@ -6,11 +6,14 @@ import { requireLeft } from '@warren/platform/quotas/quotas';
 import type { Request, Response } from 'express';
 import { HubCookies } from '../auth/session.cookie.ts';
 import { SessionReader, type Access } from '../auth/session.reader.ts';
+import { GuestAccess } from '../guests/guest.access.ts';
 import { requestId, tokenOrigin } from '../http/signed-in.request.ts';
-import { visitQuery } from './web.schemas.ts';
+import { guestVisitRefused, visitRefused } from './visit.pages.ts';
+import { visitQuery, type VisitQuery } from './web.schemas.ts';
 import { WebService } from './web.service.ts';
 
-const HOME = { href: '/', label: 'To Warren' };
+/** In the query of a visit that a page of the hub has led here. */
+const ASKED = 'asked';
 
 /**
  * Where a device's host sends a person who has no right there yet: through the sign-in if need be, and back with a ticket. A
@@ -25,27 +28,50 @@ export class VisitController {
     private readonly web: WebService,
     private readonly cookies: HubCookies,
     private readonly sessions: SessionReader,
+    private readonly guests: GuestAccess,
   ) {}
 
   @Get('open')
   async open(@Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = visitQuery.safeParse(request.query);
-    if (!visit.success) return sendPage(response, 400, refusal('invalid_argument'));
+    if (!visit.success) return sendPage(response, 400, visitRefused('invalid_argument'));
     try {
       const [secret, ...others] = this.cookies.readSessions(request);
       const access = secret && (await this.read([secret, ...others], request));
-      if (!access)
-        return response.redirect(303, `/auth/saml/login?${new URLSearchParams({ RelayState: request.url })}`);
+      if (!access) return await this.openWithoutUser(request, response, visit.data);
       // The console explains why.
       if (!access.caller) return response.redirect(303, '/');
       requireLeft(access.signedIn.member.quotas, 'traffic');
       const origin = tokenOrigin(access.signedIn);
       response.redirect(303, await this.web.visit(access.caller, { ...visit.data, ...origin }));
     } catch (error) {
-      const code = error instanceof Fault ? error.code : 'internal';
-      if (code === 'internal') this.log.error({ err: error }, 'A visit to a device could not be let in.');
-      sendPage(response, HTTP_STATUS[code], refusal(code));
+      this.refuse(response, error, visitRefused);
     }
+  }
+
+  /** Lets a guest in by the cookie of a guest link; everybody else signs in. */
+  private async openWithoutUser(request: Request, response: Response, visit: VisitQuery): Promise<void> {
+    const { url, headers, query } = request;
+    const signIn = `/auth/saml/login?${new URLSearchParams({ RelayState: url })}`;
+    if (this.cookies.readGuest(request) !== undefined) {
+      try {
+        const { caller, origin } = await this.guests.read(request);
+        requireLeft(origin.member.quotas, 'traffic');
+        return response.redirect(303, await this.web.visit(caller, { ...visit, ...tokenOrigin(origin) }));
+      } catch (error) {
+        return this.refuse(response, error, (code) => guestVisitRefused(code, signIn));
+      }
+    }
+    if (headers['sec-fetch-site'] !== 'cross-site' || query[ASKED] !== undefined) return response.redirect(303, signIn);
+    // The cookie of a guest is SameSite=Strict: browsers send it when a page of the hub leads here, and not after a redirect of a device.
+    response.setHeader('Refresh', `0; url=${url}&${ASKED}=1`);
+    response.status(200).end();
+  }
+
+  private refuse(response: Response, error: unknown, page: (code: Fault['code']) => Page): void {
+    const code = error instanceof Fault ? error.code : 'internal';
+    if (code === 'internal') this.log.error({ err: error }, 'A visit to a device could not be let in.');
+    sendPage(response, HTTP_STATUS[code], page(code));
   }
 
   private async read(secrets: [string, ...string[]], request: Request): Promise<Access | undefined> {
@@ -57,25 +83,3 @@ export class VisitController {
     }
   }
 }
-
-function refusal(code: Fault['code']): Page {
-  const [title, text] = TEXTS[code] ?? [
-    'Not available',
-    'A part of Warren that this needs does not answer now. Try again in a moment.',
-  ];
-  return { title, text, links: [HOME] };
-}
-
-const TEXTS: Partial<Record<Fault['code'], readonly [title: string, text: string]>> = {
-  invalid_argument: ['Not understood', 'The request could not be read. Open the page again from Warren.'],
-  not_found: ['Not found', 'There is no device at this address, or it is not yours.'],
-  permission_denied: ['Not allowed', 'Your role may not open web services of devices.'],
-  quota_reached: [
-    'Quota reached',
-    'This account has used up its traffic of this month. Wait for the first of the next month, or ask the operator of this hub for a higher limit.',
-  ],
-  failed_precondition: [
-    'Web service off',
-    'The web service of this device is turned off. An administrator of Warren can turn it on.',
-  ],
-};

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { GuestAccess } from '../guests/guest.access.ts';
 import { VisitController } from './visit.controller.ts';
 import { WebController } from './web.controller.ts';
 import { WebService } from './web.service.ts';
@@ -8,7 +9,8 @@ import { WebService } from './web.service.ts';
 @Module({})
 export class WebModule {
   static forRoot(config: GatewayConfig): DynamicModule {
-    const providers = [{ provide: GATEWAY_CONFIG, useValue: config }, WebService];
-    return { module: WebModule, controllers: [VisitController, WebController], providers };
+    const services = [GuestAccess, WebService];
+    const providers = [{ provide: GATEWAY_CONFIG, useValue: config }, ...services];
+    return { module: WebModule, controllers: [VisitController, WebController], providers, exports: services };
   }
 }

@@ -41,3 +41,4 @@ export const visitQuery = z.object({
     .regex(/^\/(?![/\\])[\x21-\x7e]*$/)
     .catch('/'),
 });
+export type VisitQuery = z.output<typeof visitQuery>;

@@ -3,7 +3,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { DeviceHosts } from '@warren/platform/http/device.host';
 import { ENTRY, frameState } from '@warren/platform/http/device.entry';
 import { requireRight } from '@warren/platform/policy/device.access';
-import { requireUser, serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import { requireUser, serviceCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicePermission } from '@warren/proto/common/v1/common';
@@ -11,6 +11,7 @@ import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
 import type { TokenOrigin } from '../http/signed-in.request.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { servedBy, webStateOf } from '../guests/guest.web.ts';
 import { requireActiveAccount } from '../devices/device.account.ts';
 
 /** Tickets that lead to the page of a device, for those who may open it. */
@@ -61,16 +62,18 @@ export class WebService {
   }
 
   private async ticket(caller: Caller, device: Device, origin: TokenOrigin & { state: string }): Promise<string> {
+    const user = requireUser(caller);
     requireRight(device.rights, DevicePermission.WEB, `device ${device.id}`);
+    requireOfGuest(user, device);
     const name = device.customName || device.name;
     requireActiveAccount(device);
     if (!device.httpEnabled) throw new Fault('failed_precondition', `the web service of ${name} is disabled.`);
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId, caller.origin), {
       // Tunnels asks for the grants of the moment.
-      user: { ...requireUser(caller), grants: [] },
+      user: { ...user, grants: [] },
       deviceId: device.id,
       deviceAccountId: device.accountId,
-      purpose: SocketPurpose.WEB,
+      purpose: user.guest ? SocketPurpose.GUEST_WEB : SocketPurpose.WEB,
       ...origin,
     });
     return token;
@@ -79,4 +82,12 @@ export class WebService {
   private entryOf(device: Device): string {
     return `${this.hosts.originOf(this.hosts.slugOf(device.httpAddress) ?? '')}${ENTRY}`;
   }
+}
+
+/** Holds a guest to the device and web service of the link. @throws Fault `not_found`; `failed_precondition` if it is gone */
+function requireOfGuest({ guest }: UserCaller, device: Device): void {
+  if (!guest) return;
+  if (guest.deviceId !== device.id || !guest.web) throw new Fault('not_found', `device ${device.id}.`);
+  if (webStateOf(guest.web, servedBy(device)) === 'gone')
+    throw new Fault('failed_precondition', 'the web service of the guest link is not there any more.');
 }

@@ -11,6 +11,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { hashOf, newSecret } from '../secrets/secret.ts';
 import { SessionStore, type LiveSession } from '../sessions/session.store.ts';
+import { GuestPresence } from '../sessions/guest.presence.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
 import { RefusalLimit } from '../sign-in/refusal.limit.ts';
 import { guestLinks } from '../telemetry/metrics.ts';
@@ -43,6 +44,7 @@ export class GuestEntrance {
     private readonly source: DataSource,
     private readonly store: SessionStore,
     private readonly sessions: SessionsService,
+    private readonly presence: GuestPresence,
     private readonly refusals: RefusalLimit,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
   ) {}
@@ -111,6 +113,8 @@ export class GuestEntrance {
     const guest = await findGuest(this.source, hash);
     const link = guest && (await findLink(this.source, guest.link_id));
     if (!guest || !link || !isInForce(link)) throw ended();
+    // A page of a web service may be read without a request: the hub's page around it asks.
+    if (link.purpose === 'web') await this.presence.note([guest.id]);
     const [live] = await this.store.load([hash]);
     if (live?.session.token?.guest && !this.sessions.isTouchDue(live)) return { live, link };
     return { live: await this.open(link, guest), link };

@@ -5,7 +5,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { may, requireMay } from '@warren/platform/policy/policy';
 import { requireUser, serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import type { CreateGuestLinkRequest } from '@warren/proto/identity/v1/guests';
-import { GUEST_LINK_LIMITS, guestMinutes, guestPin, guestUses } from '@warren/rules/guest-links';
+import { GUEST_LINK_LIMITS, guestMinutes, guestPin, guestUses, type GuestPurpose } from '@warren/rules/guest-links';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { hashOf, newSecret } from '../secrets/secret.ts';
 import { SessionStore } from '../sessions/session.store.ts';
 import { guestLinks } from '../telemetry/metrics.ts';
 import { GuestPresence } from '../sessions/guest.presence.ts';
-import { aboutLink, linkChanged, purposeOf } from './guest.links.ts';
+import { aboutLink, linkChanged, purposeOf, shownWeb } from './guest.links.ts';
 import {
   countLinks,
   deleteOldLinks,
@@ -35,9 +35,14 @@ const BATCH = 100;
 
 type NewLink = Pick<
   CreateGuestLinkRequest,
-  'deviceId' | 'deviceName' | 'accountId' | 'permission' | 'minutes' | 'pin' | 'uses'
+  'deviceId' | 'deviceName' | 'accountId' | 'permission' | 'minutes' | 'pin' | 'uses' | 'web'
 >;
 
+const webTarget = z.object({
+  slug: z.string().min(1),
+  ip: z.union([z.ipv4(), z.ipv6()]),
+  port: z.int().min(1).max(65_535),
+});
 const schema = z.object({ minutes: guestMinutes, uses: guestUses, pin: z.literal('').or(guestPin) });
 
 /** A link with its guests, and the ids of those who have the device open. */
@@ -71,7 +76,8 @@ export class GuestLinksService {
       throw new Fault('permission_denied', 'guest links are for devices of your account.');
     const { minutes, uses, pin } = checked(request);
     const purpose = purposeOf(request.permission);
-    if (!purpose) throw invalidInput({ field: 'purpose', message: 'expected terminal or desktop.' });
+    if (!purpose) throw invalidInput({ field: 'purpose', message: 'expected terminal, desktop or web.' });
+    const web = checkedWeb(purpose, request.web);
     const secret = newSecret();
     const of = { maker_id: maker.userId, maker_email: maker.email.toLowerCase(), maker_name: maker.name };
     const hashed = { hash: hashOf(secret), pin: pin === '' ? null : await hashOfPin(pin) };
@@ -82,6 +88,7 @@ export class GuestLinksService {
       device_name,
       ...of,
       purpose,
+      ...web,
       ...hashed,
       most_uses: uses,
       minutes,
@@ -89,7 +96,9 @@ export class GuestLinksService {
     const link = await this.outbox.transaction(async (manager, emit) => {
       requireRoom(await countLinks(manager, row));
       const created = await insertLink(manager, row);
-      const after = { purpose, minutes, uses, pin: pin === '' ? 'No' : 'Yes', device: device_id };
+      const service = shownWeb(web);
+      const opens = { purpose, ...(service !== undefined && { service }) };
+      const after = { ...opens, minutes, uses, pin: pin === '' ? 'No' : 'Yes', device: device_id };
       emit(auditEvent(caller, { ...aboutLink(created), action: 'guest_link.create', after }));
       emit(linkChanged(created, maker.userId));
       return created;
@@ -172,6 +181,22 @@ function checked(request: NewLink): z.output<typeof schema> {
   if (parsed.success) return parsed.data;
   const [first, ...others] = parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
   throw invalidInput(first ?? { field: 'guest_link', message: 'it does not fit.' }, ...others);
+}
+
+/** The columns of the web service; it belongs to the purpose `web`, and to no other. */
+function checkedWeb(
+  purpose: GuestPurpose,
+  web: NewLink['web'],
+): Pick<GuestLinkRow, 'web_slug' | 'web_ip' | 'web_port'> {
+  const problem = (message: string) => invalidInput({ field: 'port', message });
+  if (purpose !== 'web') {
+    if (web) throw problem(`expected none: a link to the ${purpose} opens no web service.`);
+    return { web_slug: null, web_ip: null, web_port: null };
+  }
+  const found = webTarget.safeParse(web);
+  if (!found.success) throw problem('expected the port of a web service of the device.');
+  const { slug, ip, port } = found.data;
+  return { web_slug: slug, web_ip: ip, web_port: port };
 }
 
 function requireRoom({ device, account }: { device: number; account: number }): void {

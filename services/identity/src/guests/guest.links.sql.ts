@@ -13,6 +13,10 @@ export interface GuestLinkRow {
   maker_email: string;
   maker_name: string;
   purpose: GuestPurpose;
+  /** The web service of the purpose `web`: the first label of its host, and where it listens on the device; null for other purposes. */
+  web_slug: string | null;
+  web_ip: string | null;
+  web_port: number | null;
   /** As `hashOfPin` makes it; null without a PIN. */
   pin: string | null;
   wrong_pins: number;
@@ -40,6 +44,9 @@ export type NewLink = Pick<
   | 'maker_email'
   | 'maker_name'
   | 'purpose'
+  | 'web_slug'
+  | 'web_ip'
+  | 'web_port'
   | 'pin'
   | 'most_uses'
 > & { minutes: number };
@@ -55,8 +62,8 @@ export interface Ended {
 }
 
 const { wrongPins, keptDays } = GUEST_LINK_LIMITS;
-const COLUMNS = `l.id, l.account_id, l.device_id, l.device_name, l.maker_id, l.maker_email, l.maker_name, l.purpose, l.pin, l.wrong_pins,
-  l.uses, l.most_uses, l.created_at, l.expires_at, l.ended_at, l.ended_reason, l.expires_at <= now() AS expired`;
+const COLUMNS = `l.id, l.account_id, l.device_id, l.device_name, l.maker_id, l.maker_email, l.maker_name, l.purpose, l.web_slug, l.web_ip,
+  l.web_port, l.pin, l.wrong_pins, l.uses, l.most_uses, l.created_at, l.expires_at, l.ended_at, l.ended_reason, l.expires_at <= now() AS expired`;
 const LISTED = 50;
 
 /** Counts the links that have not ended, under a lock, so that simultaneous requests don't exceed a limit. */
@@ -75,9 +82,9 @@ export async function countLinks(
 
 export async function insertLink(manager: EntityManager, link: NewLink): Promise<GuestLinkRow> {
   const [row] = await manager.query<GuestLinkRow[]>(
-    `INSERT INTO guest_links AS l (id, hash, account_id, device_id, device_name, maker_id, maker_email, maker_name, purpose, pin,
-       most_uses, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(mins => $12))
+    `INSERT INTO guest_links AS l (id, hash, account_id, device_id, device_name, maker_id, maker_email, maker_name, purpose, web_slug,
+       web_ip, web_port, pin, most_uses, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now() + make_interval(mins => $15))
      RETURNING ${COLUMNS}`,
     [
       link.id,
@@ -89,12 +96,28 @@ export async function insertLink(manager: EntityManager, link: NewLink): Promise
       link.maker_email,
       link.maker_name,
       link.purpose,
+      link.web_slug,
+      link.web_ip,
+      link.web_port,
       link.pin,
       link.most_uses,
       link.minutes,
     ],
   );
   return row as GuestLinkRow;
+}
+
+/** The links in force of a maker, of an account, or to some devices. */
+export function linksInForce(
+  sql: Sql,
+  of: { makerId?: string; accountId?: string; deviceIds?: readonly string[] },
+): Promise<GuestLinkRow[]> {
+  return sql.query(
+    `SELECT ${COLUMNS} FROM guest_links l WHERE l.ended_at IS NULL AND l.expires_at > now()
+       AND ($1::uuid IS NULL OR l.maker_id = $1) AND ($2::uuid IS NULL OR l.account_id = $2)
+       AND ($3::uuid[] IS NULL OR l.device_id = ANY($3)) ORDER BY l.id`,
+    [of.makerId ?? null, of.accountId ?? null, of.deviceIds ?? null],
+  );
 }
 
 /** The newest links to a device. @param makerId only those of this user */

@@ -3,7 +3,7 @@ import { timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
 import { guestActor } from '@warren/platform/audit/audit.actor';
 import type { Audited } from '@warren/platform/audit/audit.event';
 import { newEvent, type Event } from '@warren/platform/events/event';
-import { DevicePermission, type ApiToken, type Guest } from '@warren/proto/common/v1/common';
+import { DevicePermission, type ApiToken, type Guest, type WebTarget } from '@warren/proto/common/v1/common';
 import { GuestLinkState, type GuestLinkSchema } from '@warren/proto/identity/v1/guests';
 import { StoredSessionSchema, type StoredSession } from '@warren/proto/identity/v1/identity';
 import { GUEST_LINK_LIMITS, type GuestPurpose } from '@warren/rules/guest-links';
@@ -13,11 +13,28 @@ import type { GuestOfLink, GuestRow } from './guests.sql.ts';
 const PERMISSIONS: Readonly<Record<GuestPurpose, DevicePermission>> = {
   terminal: DevicePermission.TERMINAL,
   desktop: DevicePermission.DESKTOP,
+  web: DevicePermission.WEB,
 };
 /** What the token of a guest allows; its filter names the device, and the guest's permission narrows it further. */
 const GUEST_ACTIONS = ['devices.open', 'devices.read'];
 
-const permissionOf = (purpose: GuestPurpose): DevicePermission => PERMISSIONS[purpose];
+/** The permission that a purpose gives; none for one that a later version has stored. */
+export function permissionOf(purpose: string): DevicePermission {
+  return Object.hasOwn(PERMISSIONS, purpose) ? PERMISSIONS[purpose as GuestPurpose] : DevicePermission.UNSPECIFIED;
+}
+
+type Web = Pick<GuestLinkRow, 'web_slug' | 'web_ip' | 'web_port'>;
+
+/** The web service that a link opens; undefined for other purposes. */
+function webOf({ web_slug: slug, web_ip: ip, web_port: port }: Web): Omit<WebTarget, '$typeName'> | undefined {
+  return slug !== null && ip !== null && port !== null ? { slug, ip, port } : undefined;
+}
+
+/** `127.0.0.1:1880` for people; undefined for other purposes. */
+export function shownWeb({ web_ip: ip, web_port: port }: Omit<Web, 'web_slug'>): string | undefined {
+  if (ip === null || port === null) return undefined;
+  return `${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
+}
 
 /** The purpose that a permission stands for; undefined for one that no link gives. */
 export function purposeOf(permission: DevicePermission): GuestPurpose | undefined {
@@ -44,7 +61,9 @@ export function linkMessage(
   guests: readonly GuestRow[] = [],
   live: ReadonlySet<string> = new Set(),
 ): MessageInitShape<typeof GuestLinkSchema> {
+  const web = webOf(link);
   return {
+    ...(web && { web }),
     id: link.id,
     deviceId: link.device_id,
     deviceName: link.device_name,
@@ -85,7 +104,9 @@ export function aboutLink(
   link: GuestLinkRow,
 ): Pick<Audited, 'accountId' | 'target'> & { details: Record<string, unknown> } {
   const { id, device_name: name, account_id: accountId, device_id: device, purpose, maker_email: maker } = link;
-  return { accountId, target: { kind: 'guest_link', id, name }, details: { device, purpose, maker } };
+  const service = shownWeb(link);
+  const details = { device, purpose, ...(service !== undefined && { service }), maker };
+  return { accountId, target: { kind: 'guest_link', id, name }, details };
 }
 
 export function actorOfGuest(link: GuestLinkRow, guest: Pick<Guest, 'id' | 'name'>): NonNullable<Audited['actor']> {
@@ -95,11 +116,13 @@ export function actorOfGuest(link: GuestLinkRow, guest: Pick<Guest, 'id' | 'name
 
 /** The session of a guest as Redis holds it: one of the maker, narrowed to the link. */
 export function entryOf(link: GuestLinkRow, { id, name }: GuestOfLink): StoredSession {
+  const web = webOf(link);
+  const about = { linkId: link.id, deviceId: link.device_id, permission: permissionOf(link.purpose) };
   const token: MessageInitShape<typeof StoredSessionSchema>['token'] = {
     token: tokenOf(link, { id, name }),
     userId: link.maker_id,
     accountId: link.account_id,
-    guest: { id, name, linkId: link.id, deviceId: link.device_id, permission: permissionOf(link.purpose) },
+    guest: { id, name, ...about, ...(web && { web }) },
   };
   return create(StoredSessionSchema, {
     saml: { email: link.maker_email },

@@ -144,9 +144,9 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     return { deviceId: await this.tokens.peek(token) };
   }
 
-  async redeemSocketToken(caller: Caller, { token, userId, purpose }: RedeemSocketTokenRequest) {
+  async redeemSocketToken(caller: Caller, { token, userId, purpose, guests }: RedeemSocketTokenRequest) {
     requireService(caller, 'tunnels');
-    const redeemed = await this.tokens.redeem(caller, { token, userId, purpose });
+    const redeemed = await this.tokens.redeem(caller, { token, userId, purpose, guests });
     const { user, deviceId, deviceAccountId, session, state, mostSockets } = redeemed;
     return {
       deviceId,

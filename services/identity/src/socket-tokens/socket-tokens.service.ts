@@ -32,6 +32,8 @@ interface Redemption {
   token: string;
   userId: string;
   purpose: SocketPurpose;
+  /** Whether a guest's ticket for a web service is taken too: the caller holds the guest to it. */
+  guests?: boolean;
 }
 
 /** The grant of a token. */
@@ -89,7 +91,7 @@ export class SocketTokensService {
    * Consumes a token, also if its user or purpose does not match.
    * @throws Fault `permission_denied`
    */
-  async redeem(caller: AuditCaller, { token, userId, purpose }: Redemption): Promise<Grant> {
+  async redeem(caller: AuditCaller, { token, userId, purpose, guests }: Redemption): Promise<Grant> {
     const text = this.seal.open(keyOf(token), await reach(this.redis.client.getdel(keyOf(token))));
     if (text === null) {
       socketTokens.inc({ result: 'refused' });
@@ -98,7 +100,7 @@ export class SocketTokensService {
     const grant = parse(text);
     const theirs = purpose === SocketPurpose.WEB || grant.user?.userId === userId;
     const signedIn = grant.session === '' || (await this.sessions.isAlive(grant.session));
-    const fits = theirs && signedIn && grant.purpose === purpose;
+    const fits = theirs && signedIn && opens(grant, { purpose, guests });
     const used = this.redis.client.multi().zrem(unusedKey(ownerOf(grant.user)), keyOf(token));
     const refused = fits ? {} : ({ outcome: 'refused', reason: signedIn ? OTHERS : ENDED } as const);
     await this.outbox.record([eventOf(caller, grant, { action: 'socket_token.redeem', ...refused })], used);
@@ -130,6 +132,12 @@ export class SocketTokensService {
     const message = `${MAX_UNUSED} socket tokens of yours are unused; try again in ${RETRY_AFTER_S} s.`;
     throw new Fault('resource_exhausted', message, { retryAfter: RETRY_AFTER_S });
   }
+}
+
+/** Whether a token is for a purpose. That of a guest for a web service is for those alone who hold guests to it. */
+function opens(grant: Grant, { purpose, guests = false }: Pick<Redemption, 'purpose' | 'guests'>): boolean {
+  if (grant.purpose !== SocketPurpose.GUEST_WEB) return grant.purpose === purpose;
+  return guests && purpose === SocketPurpose.WEB;
 }
 
 /** Whose unused tokens are counted together: a guest must not use up those of the person who made the link. */

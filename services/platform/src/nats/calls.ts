@@ -238,7 +238,12 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ),
   ],
   audit: [],
-  identity: [...methods(AuditService, 'importEvents')],
+  identity: [
+    ...methods(AuditService, 'importEvents'),
+    // What the makers of guest links may still do.
+    ...methods(TenancyService, 'resolveMember'),
+    ...methods(DevicesService, 'checkDeviceAccess'),
+  ],
   tenancy: [],
   devices: [
     ...methods(TenancyService, 'getAccount', 'resolveMember'),

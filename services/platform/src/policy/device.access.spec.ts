@@ -70,6 +70,12 @@ describe('rights on a device', () => {
     expect(rightsOn(member, OWN, [grant('g', [DESKTOP, WEB])], NOW)).toMatchObject([{ permission: VIEW }]);
     expect(rightsOn(member, OWN, [grant('g', [TERMINAL])], NOW)).toHaveLength(2);
     expect(rightsOn(user(Role.SUPER_ADMIN, { operator: true, token, guest }), OTHER, [], NOW)).toEqual([]);
+    const of = { id: 'g', linkId: 'l', deviceId: 'd', permission: WEB };
+    const web = create(GuestSchema, { ...of, web: { slug: 's', ip: '127.0.0.1', port: 80 } });
+    expect(byOf(rightsOn(user(Role.OWNER, { token, guest: web }), OWN, [], NOW))).toEqual({ [VIEW]: '', [WEB]: '' });
+    // Which web service is not known.
+    const vague = create(GuestSchema, of);
+    expect(byOf(rightsOn(user(Role.OWNER, { token, guest: vague }), OWN, [], NOW))).toEqual({ [VIEW]: '' });
   });
 
   it('are required: what may not be viewed is not found', () => {

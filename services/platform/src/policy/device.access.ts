@@ -113,9 +113,13 @@ export function addingGrants(
   return grants.filter((grant) => grant.permissions.includes(DevicePermission.MANAGE));
 }
 
-/** A guest views the device of the link and does one thing with it; the filter of the guest's token names the device. */
+/**
+ * A guest views the device of the link and does one thing with it; the filter of the guest's token names the device. Web services are open
+ * to a guest of one of them alone, which tunnels holds the guest to.
+ */
 function isForGuest({ guest }: UserCaller, permission: Known): boolean {
-  return !guest || permission === DevicePermission.VIEW || permission === guest.permission;
+  if (!guest || permission === DevicePermission.VIEW) return true;
+  return permission === guest.permission && (permission !== DevicePermission.WEB || guest.web !== undefined);
 }
 
 /** Each permission of a grant includes to view the device. */

@@ -46,12 +46,12 @@ export class MembersService {
   ) {}
 
   /**
-   * For the gateway's session guard and sign-in, and for tunnels, which looks again whether what it opened may go on. A user of an
+   * For the gateway's session guard and sign-in, and for tunnels and identity, which look again whether what was opened may stay open. A user of an
    * inactive account counts as inactive. Without a user: the newest good invitation, if any. At the first sign-in the identity provider's
    * name becomes the user's, and the user is bound to the identity; another identity with the address is nobody.
    */
   async resolve(caller: Caller, input: Question): Promise<Member> {
-    requireService(caller, 'devices', 'gateway', 'tunnels');
+    requireService(caller, 'devices', 'gateway', 'identity', 'tunnels');
     const email = readEmail(input.email);
     if (email === undefined) return {};
     if (isServiceAccountHandle(email)) return this.program(email, input);

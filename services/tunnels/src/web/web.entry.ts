@@ -128,9 +128,10 @@ export class WebEntry {
     if (token === null || !TOKEN.test(token) || state === undefined) return REFUSALS.spent(names);
     const ticket = await this.redeem(token);
     if (!ticket?.user || ticket.state !== state) return REFUSALS.spent(names);
-    const { userId, email } = ticket.user;
+    const { userId, email, token: narrowing, guest } = ticket.user;
     const { deviceId, session } = ticket;
-    const grant = { user: { userId, email }, deviceId, slug, session, thirdParty, created: Date.now() };
+    const user = { userId, email, ...(guest && { guest, ...(narrowing && { token: narrowing }) }) };
+    const grant = { user, deviceId, slug, session, thirdParty, created: Date.now() };
     try {
       const made = await this.sessions.begin(grant, { mostSockets: ticket.mostSockets, origin });
       return 'ended' in made ? REFUSALS.withdrawn(names, made.ended) : made;
@@ -143,7 +144,12 @@ export class WebEntry {
   private async redeem(token: string): Promise<RedeemSocketTokenResponse | undefined> {
     try {
       const purpose = SocketPurpose.WEB;
-      return await this.identity.redeemSocketToken(serviceCaller('tunnels'), { token, userId: '', purpose });
+      return await this.identity.redeemSocketToken(serviceCaller('tunnels'), {
+        token,
+        userId: '',
+        purpose,
+        guests: true,
+      });
     } catch (error) {
       if (error instanceof Fault && error.code === 'permission_denied') return undefined;
       throw error;

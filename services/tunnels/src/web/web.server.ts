@@ -17,6 +17,7 @@ import { DeviceConnections } from './device.connections.ts';
 import { DeviceCookies, WebCookies } from './web.cookies.ts';
 import { refusalFor, answerRefusal, isNavigation, REFUSALS, refuseUpgrade, type WebRefusal } from './web.refusals.ts';
 import { WebEntry } from './web.entry.ts';
+import { leadsTo } from './web.grants.ts';
 import { WebServices, type WebService, WEB_HOSTS } from './web.services.ts';
 import { WebPassing } from './web.passing.ts';
 import { type WebSession, WebSessions } from './web.sessions.ts';
@@ -129,7 +130,7 @@ export class WebServer {
 
   private judge(request: IncomingMessage, session: WebSession, page: WebService): Admitted | WebRefusal {
     const names = this.namesOf(page.slug, page.name);
-    if (page.deviceId !== session.stored.deviceId || session.ended) return REFUSALS.signedOut(names);
+    if (!leadsTo(session.stored, page) || session.ended) return REFUSALS.signedOut(names);
     if (!page.enabled) return REFUSALS.off(names);
     if (!mayAsk(request, page.publicOrigin)) return REFUSALS.foreign(names);
     const link = this.links.get(page.deviceId);

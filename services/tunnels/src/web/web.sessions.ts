@@ -110,6 +110,9 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     // After a change of a role or an account, the check ends sessions without the right.
     this.unfollow = this.events.follow(({ kind }) => {
       if (kind.case === 'userChanged') this.recheck(({ stored }) => stored.user.userId === kind.value.userId);
+      // Its web service may be another one now, which no guest has a link to.
+      if (kind.case === 'deviceChanged')
+        this.recheck(({ stored }) => stored.user.guest !== undefined && stored.deviceId === kind.value.deviceId);
     });
   }
 

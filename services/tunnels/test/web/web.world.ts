@@ -1,9 +1,9 @@
 import { until } from '@warren/infra/until';
 import { Fault } from '@warren/platform/errors/fault';
 import { frameState } from '@warren/platform/http/device.entry';
-import { Role, Status } from '@warren/proto/common/v1/common';
+import { DevicePermission, Role, Status } from '@warren/proto/common/v1/common';
 import { HttpHost, type DevicesService, type WebPermission } from '@warren/proto/devices/v1/devices';
-import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { IdentityService, type RedeemSocketTokenRequest } from '@warren/proto/identity/v1/identity';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,6 +20,14 @@ interface Ticket {
   userId: string;
   session: string;
   state: string;
+  guest: GuestOfLink | undefined;
+}
+
+/** The link of a guest, as far as a test chooses it. */
+export interface GuestOfLink {
+  id: string;
+  permission?: DevicePermission;
+  port?: number;
 }
 
 /** A device with a web service, as the devices service knows it. */
@@ -38,6 +46,8 @@ interface KnownUser {
   id: string;
   accountId: string;
   active: boolean;
+  /** Explicit grants restrict the user, who has none. */
+  lost?: boolean;
 }
 
 /** The other services, as far as web services ask them. */
@@ -46,6 +56,8 @@ export class WebNeighbours extends Neighbours {
   readonly users = new Map<string, KnownUser>();
   readonly sessions = new Set<string>();
   readonly tickets = new Map<string, Ticket>();
+  /** Whether accounts allow guest links. */
+  guestLinks = true;
 
   constructor() {
     super();
@@ -58,7 +70,8 @@ export class WebNeighbours extends Neighbours {
     const own =
       service === IdentityService
         ? {
-            redeemSocketToken: async (_caller: unknown, { token }: { token: string }) => this.redeemTicket(token),
+            redeemSocketToken: async (_caller: unknown, request: RedeemSocketTokenRequest) =>
+              this.redeemTicket(request),
             checkSession: async (_caller: unknown, { session }: { session: string }) => ({
               alive: this.sessions.has(session),
             }),
@@ -86,16 +99,28 @@ export class WebNeighbours extends Neighbours {
     if (!user) return {};
     const status = user.active ? Status.ACTIVE : Status.INACTIVE;
     const { id, accountId } = user;
-    return { user: { id, email, name: 'Ann', accountId, role: Role.MEMBER, status }, accountStatus: Status.ACTIVE };
+    const { guestLinks } = this;
+    const access = { accountStatus: Status.ACTIVE, explicitGrants: user.lost === true, guestLinks };
+    return { user: { id, email, name: 'Ann', accountId, role: Role.MEMBER, status }, ...access };
   }
 
-  private redeemTicket(token: string) {
+  private redeemTicket({ token, guests }: RedeemSocketTokenRequest) {
     const ticket = this.tickets.get(token);
     this.tickets.delete(token);
-    if (!ticket) throw new Fault('permission_denied', 'The socket token is unknown or used.');
-    const { deviceId, userId, session, state } = ticket;
-    const user = { userId, email: `${userId}@example.org`, name: 'Ann', role: Role.MEMBER };
+    if (!ticket || (ticket.guest && !guests))
+      throw new Fault('permission_denied', 'The socket token is unknown or used.');
+    const { deviceId, userId, session, state, guest } = ticket;
+    const narrowed = guest && this.narrowed(guest, deviceId);
+    const user = { userId, email: `${userId}@example.org`, name: 'Ann', role: Role.MEMBER, ...narrowed };
     return { user, deviceId, deviceAccountId: '', session, state, ...this.quota() };
+  }
+
+  /** What narrows the maker of a link to its guest, as identity says it. */
+  private narrowed({ id, permission = DevicePermission.WEB, port }: GuestOfLink, deviceId: string) {
+    const page = [...this.pages.values()].find((one) => one.deviceId === deviceId);
+    const token = { id, name: 'Grace', permissions: ['devices.open', 'devices.read'], filter: `id=${deviceId}` };
+    const web = page && { slug: page.slug, ip: page.ip, port: port ?? page.port };
+    return { token, guest: { id, name: 'Grace', linkId: 'link', deviceId, permission, ...(web && { web }) } };
   }
 }
 
@@ -111,6 +136,8 @@ export class WebDevice {
   readonly email: string;
   readonly session = randomBytes(16).toString('hex');
   cookie = '';
+  /** Enters as a guest if set. */
+  guest: GuestOfLink | undefined;
 
   constructor(
     private readonly world: World,
@@ -133,14 +160,15 @@ export class WebDevice {
   /** The same, asked for at another replica. */
   at(world: World): WebDevice {
     const device = new WebDevice(world, this.neighbours, this.page, this.userId, this.agent);
-    return Object.assign(device, { session: this.session, cookie: this.cookie });
+    return Object.assign(device, { session: this.session, cookie: this.cookie, guest: this.guest });
   }
 
   /** @param state as the hub makes it: of a visit's nonce, or of a frame's secret */
   ticket(state: string): string {
     const token = randomBytes(24).toString('base64url');
     const { deviceId } = this.page;
-    this.neighbours.tickets.set(token, { deviceId, userId: this.userId, session: this.session, state });
+    const { userId, session, guest } = this;
+    this.neighbours.tickets.set(token, { deviceId, userId, session, state, guest });
     return token;
   }
 

@@ -24,7 +24,7 @@ export interface GuestStageProps {
   ticket: () => Promise<Ticket>;
 }
 
-/** What a guest link leads to: who invites, and then the terminal or desktop. Needs no session of a user. */
+/** What a guest link leads to: who invites, and then what the link opens. Needs no session of a user. */
 export function GuestPage({ stage }: { stage: ComponentType<GuestStageProps> }) {
   const { id = '' } = useParams();
   const navigate = useNavigate();

@@ -11,7 +11,7 @@ import { problemOf } from '../../lib/validate.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { Splash } from '../../ui/Splash.tsx';
 import { Wordmark } from '../../ui/Wordmark.tsx';
-import { Closed, Loading, Notice } from './notices.tsx';
+import { Closed, Loading, Notice, Unserved } from './notices.tsx';
 
 interface InvitationProps {
   id: string;
@@ -30,6 +30,7 @@ export function Invitation({ id, secret, onJoined }: InvitationProps) {
   if (error) return <Failure title={text.failed} error={error} retry={look} />;
   if (!link) return <Loading />;
   if (link.state !== 'open') return <Closed state={link.state} />;
+  if (link.service === 'off' || link.service === 'gone') return <Unserved state={link.service} />;
   return <Form link={link} secret={secret} onJoined={onJoined} onClosed={look} />;
 }
 

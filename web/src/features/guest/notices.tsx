@@ -18,6 +18,12 @@ export function Closed({ state }: { state: keyof typeof text.closed }) {
   return <Notice title={title} note={note} />;
 }
 
+/** Why the web service of a link does not open. */
+export function Unserved({ state }: { state: keyof typeof text.services }) {
+  const [title, note] = text.services[state];
+  return <Notice title={title} note={note} />;
+}
+
 export function Notice({ title, note }: { title: string; note: string }) {
   return (
     <Splash>

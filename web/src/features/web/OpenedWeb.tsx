@@ -1,5 +1,4 @@
-import { ActionIcon, Text, Tooltip } from '@mantine/core';
-import { IconExternalLink, IconReload } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Device } from '../../lib/api/types.ts';
 import { nameOf } from '../../lib/device-access.ts';
@@ -7,6 +6,7 @@ import { web } from '../../lib/messages/web.ts';
 import { useDevicePages } from '../../ui/DeviceAddress.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 import { DeviceFrame } from './DeviceFrame.tsx';
+import { WebActions } from './WebActions.tsx';
 import classes from './WebPage.module.css';
 
 /**
@@ -31,7 +31,7 @@ export function OpenedWeb({ device, embedded = false }: { device: Device; embedd
         <Text className={`${classes.address} mono`} truncate c="dimmed" fz={12}>
           {device.http_address}
         </Text>
-        <Actions device={device} onReload={() => setRound(round + 1)} />
+        <WebActions address={device.http_address} onReload={() => setRound(round + 1)} />
       </div>
       {reason === undefined && served ? (
         <DeviceFrame
@@ -42,32 +42,6 @@ export function OpenedWeb({ device, embedded = false }: { device: Device; embedd
         <div className={classes.middle}>{reason ?? (served === false ? web.unserved : '')}</div>
       )}
     </div>
-  );
-}
-
-function Actions({ device, onReload }: { device: Device; onReload: () => void }) {
-  const address = `${window.location.protocol}//${device.http_address}/`;
-  return (
-    <>
-      <Tooltip label={web.reload}>
-        <ActionIcon variant="subtle" color="gray" aria-label={web.reload} onClick={onReload}>
-          <IconReload size={18} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label={web.newTab}>
-        <ActionIcon
-          component="a"
-          href={address}
-          target="_blank"
-          rel="noreferrer"
-          variant="subtle"
-          color="gray"
-          aria-label={web.newTab}
-        >
-          <IconExternalLink size={18} />
-        </ActionIcon>
-      </Tooltip>
-    </>
   );
 }
 

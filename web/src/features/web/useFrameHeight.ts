@@ -1,15 +1,14 @@
 import { useEffect, useState } from 'react';
-import { api } from '../../lib/api/api.ts';
 import { web } from '../../lib/messages/web.ts';
 import { resizeHeight } from './resize.ts';
 
 /**
  * The height, in pixels, from the framed page's resize message; undefined before one. Only messages from the device's own host
  * and the studio of this hub are accepted (specification, section 8).
+ * @param studio origin of the studio; empty without one
  */
-export function useFrameHeight(address: string): number | undefined {
+export function useFrameHeight(address: string, studio: string): number | undefined {
   const [height, setHeight] = useState<number>();
-  const studio = api.useGetWorkspaceQuery().data?.studio_origin ?? '';
   useEffect(() => {
     const trusted = [`${window.location.protocol}//${address}`, studio].filter((origin) => origin !== '');
     const hear = ({ data, origin }: MessageEvent<unknown>) => {

@@ -47,7 +47,8 @@ export function GuestLinks({ device }: { device: Device }) {
 function Row({ device, link }: { device: Device; link: GuestLink }) {
   const [end, ending] = guestsApi.useEndGuestLinkMutation();
   const { name, email } = link.maker;
-  const about = text.about(text.purposes[link.purpose], name || email);
+  const opens = [text.purposes[link.purpose], ...(link.port === null ? [] : [text.port(link.port)])].join(', ');
+  const about = text.about(opens, name || email);
   const act = async () => {
     const answer = await end({ id: device.id, link: link.id });
     if (answer.error) failed(answer.error, text.endFailed);

@@ -27,7 +27,8 @@ export function NewGuestLink({ device, onCreated, onCancel }: NewGuestLinkProps)
   const problem = pin === '' ? undefined : problemOf(guestPin, pin);
   const confirm = async () => {
     if (problem !== undefined) return;
-    const wanted = { purpose, minutes: Number(minutes), pin: pin || null, uses };
+    const port = purpose === 'web' ? device.http_port : null;
+    const wanted = { purpose, port, minutes: Number(minutes), pin: pin || null, uses };
     const answer = await create({ id: device.id, createGuestLink: wanted });
     if (answer.data) onCreated(answer.data.url);
   };
@@ -50,6 +51,7 @@ export function NewGuestLink({ device, onCreated, onCancel }: NewGuestLinkProps)
         allowDeselect={false}
         onChange={(value) => setPurpose(offered.find((one) => one === value) ?? purpose)}
       />
+      {purpose === 'web' ? <ServiceChoice device={device} /> : null}
       <Select
         label={text.minutes}
         data={durationsUpTo(GUEST_LINK_LIMITS.longest)}
@@ -79,4 +81,11 @@ export function NewGuestLink({ device, onCreated, onCancel }: NewGuestLinkProps)
       />
     </DialogForm>
   );
+}
+
+/** The web services that the device has: a link opens one of them. */
+function ServiceChoice({ device: { http_ip: ip, http_port: port } }: { device: Device }) {
+  const value = String(port);
+  const address = `${ip.includes(':') ? `[${ip}]` : ip}:${value}`;
+  return <Select label={text.service} data={[{ value, label: address }]} value={value} allowDeselect={false} />;
 }

@@ -216,6 +216,7 @@ export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   createGuestLink: GUESTS,
   getGuestSession: OTHER_CREDENTIAL,
   makeGuestSocketToken: OTHER_CREDENTIAL,
+  makeGuestWebAddress: OTHER_CREDENTIAL,
   lookUpGuestLink: OTHER_CREDENTIAL,
   redeemGuestLink: OTHER_CREDENTIAL,
   listMyInvitations: JOINING,
