@@ -185,11 +185,11 @@ fresh: programs build ## Try each command of the README on a Debian machine that
 	@WARREN_FRESH=1 WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=fresh $(E2E)
 
 .PHONY: keycloak
-keycloak: programs build ## Test sign-in and logout at Keycloak; the first run downloads it
+keycloak: programs build ## Test sign-in, step-up and logout at Keycloak by SAML and OpenID Connect; the first run downloads it
 	@WARREN_KEYCLOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=keycloak $(E2E)
 
 .PHONY: lemonldap
-lemonldap: programs build ## Test sign-in and logout at LemonLDAP::NG; the first run downloads it; needs root
+lemonldap: programs build ## The same at LemonLDAP::NG; the first run downloads it; needs root
 	@WARREN_LEMONLDAP=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=lemonldap $(E2E)
 
 .PHONY: pooled

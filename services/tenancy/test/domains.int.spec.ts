@@ -67,8 +67,10 @@ const checkOf = async (id: string, accountId = acme) =>
   (await domains.check(owner(accountId), { accountId, id })).domain;
 const publish = ({ token }: { token: string }, domain = name) =>
   dns.records.set(recordName(domain), [[recordText(token)]]);
-const age = (id: string, interval: string) =>
-  source.query('UPDATE account_domains SET checked = checked - $2::interval WHERE id = $1', [id, interval]);
+const age = async (id: string, interval: string) => {
+  await source.query('UPDATE account_domains SET checked = checked - $2::interval WHERE id = $1', [id, interval]);
+  await source.query('UPDATE domain_checks SET checked = checked - $1::interval', [interval]);
+};
 const only = async (accountId = acme) => (await domains.list(owner(accountId), { accountId })).domains[0];
 const audited = async () => {
   await until(async () => (await source.query<unknown[]>('SELECT FROM outbox')).length === 0);
@@ -127,7 +129,22 @@ describe('domains of accounts', () => {
     await domains.remove(owner(), { accountId: acme, id: ours.id });
     const again = await claim(zebra);
     publish(again);
+    await age(again.id, '11 seconds');
     expect(await checkOf(again.id, zebra)).toMatchObject({ proof: DomainProof.DNS });
+  });
+
+  it('are checked once in 10 s by an account, also after it removes one and claims it again', async () => {
+    const first = await claim();
+    const both = await Promise.allSettled([checkOf(first.id), checkOf(first.id)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await domains.remove(owner(), { accountId: acme, id: first.id });
+    const again = await claim();
+    await expect(checkOf(again.id)).rejects.toMatchObject({ code: 'resource_exhausted', retryAfter: 10 });
+    const [another, foreign] = [await claim(acme, `other-${name}`), await claim(zebra)];
+    expect(await checkOf(another.id)).toMatchObject({ finding: DomainFinding.ABSENT });
+    expect(await checkOf(foreign.id, zebra)).toMatchObject({ finding: DomainFinding.ABSENT });
+    await age(again.id, '11 seconds');
+    expect(await checkOf(again.id)).toMatchObject({ finding: DomainFinding.ABSENT });
   });
 
   it('two accounts that check at the same time leave one owner', async () => {

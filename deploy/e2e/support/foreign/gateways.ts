@@ -21,6 +21,8 @@ export interface ForeignOpenId {
   clientId: string;
   clientSecret: string;
   domains: readonly string[];
+  /** `assumed` for a provider that doesn't send `email_verified`. */
+  emailVerified?: 'claim' | 'assumed';
 }
 
 /** Two gateways of one hub beside the copy's own, whose people sign in elsewhere: at each provider that a test brings. */
@@ -78,6 +80,11 @@ export class ForeignGateways {
     return new ForeignGateways([hub, `http://localhost:${second}`], [signing, decryption], folder, running);
   }
 
+  /** Replaces the client secret of an OpenID Connect provider in its file; the next sign-in uses it. */
+  async setSecret(provider: string, secret: string): Promise<void> {
+    await writeFile(secretFile(this.folder, provider), secret, { mode: 0o600 });
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.running.map((one) => one.stop()));
     await rm(this.folder, { recursive: true, force: true });
@@ -105,15 +112,18 @@ function environment(facts: Facts, hub: string, providers: Record<string, Foreig
   };
 }
 
+const secretFile = (folder: string, provider: string) => join(folder, `${provider}.secret`);
+
 async function openIdEnvironment(folder: string, providers: Record<string, ForeignOpenId>): Promise<NodeJS.ProcessEnv> {
   const list = await Promise.all(
     Object.entries(providers).map(async ([id, { clientSecret, ...provider }]) => {
-      const clientSecretFile = join(folder, `${id}.secret`);
+      const clientSecretFile = secretFile(folder, id);
       await writeFile(clientSecretFile, clientSecret, { mode: 0o600 });
       return { id, name: id, clientSecretFile, ...provider };
     }),
   );
-  return list.length > 0 ? { OIDC_PROVIDERS: JSON.stringify(list) } : {};
+  // The providers are on this machine, and an old `auth_time` must not pass as a new one.
+  return list.length > 0 ? { OIDC_PROVIDERS: JSON.stringify(list), OIDC_CLOCK_TOLERANCE: '0' } : {};
 }
 
 async function writeKeys(folder: string, keys: Record<string, Keys>): Promise<NodeJS.ProcessEnv> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '@warren/infra/ports';
 import { launch, untilReady, type Running } from '@warren/infra/process';
 import type { Person } from '../people.ts';
+import type { HubClient } from './openid.ts';
 import { installKeycloak } from './keycloak.install.ts';
 
 /** Only against hanging: the first start compiles the server, which takes minutes on a loaded machine. */
@@ -50,6 +51,27 @@ export class Realm {
       ...imported,
       frontchannelLogout: true,
       attributes: { ...imported.attributes, saml_name_id_format: 'email', ...changed },
+    });
+  }
+
+  /** _Create client_ with the values of docs/operations/openid-connect.md; PKCE is required besides. */
+  async addOpenId({ id, secret, redirectUri, logoutUri, signedOutUri }: HubClient): Promise<void> {
+    await this.call('POST', `/${this.name}/clients`, {
+      protocol: 'openid-connect',
+      clientId: id,
+      secret,
+      publicClient: false,
+      standardFlowEnabled: true,
+      implicitFlowEnabled: false,
+      directAccessGrantsEnabled: false,
+      redirectUris: [redirectUri],
+      frontchannelLogout: false,
+      attributes: {
+        'pkce.code.challenge.method': 'S256',
+        'post.logout.redirect.uris': signedOutUri,
+        'backchannel.logout.url': logoutUri,
+        'backchannel.logout.session.required': 'true',
+      },
     });
   }
 }

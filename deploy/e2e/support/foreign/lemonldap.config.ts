@@ -1,5 +1,6 @@
 import type { Keys } from './keys.ts';
 import type { Person } from '../people.ts';
+import type { HubClient } from './openid.ts';
 
 export interface LemonldapPlace {
   /** Absolute path inside of the chroot. */
@@ -9,6 +10,8 @@ export interface LemonldapPlace {
   people: readonly Pick<Person, 'email' | 'name'>[];
   /** Metadata of the hub; empty while the hub is unknown. */
   hubMetadata: string;
+  /** The hub as a client of OpenID Connect; undefined while unknown. */
+  openId?: HubClient;
   /** Condition in Perl about a session for a sign-in at the hub. */
   accessRule: string;
 }
@@ -32,6 +35,30 @@ function serviceProvider({ hubMetadata, accessRule }: LemonldapPlace): object {
     samlSPMetaDataXML: { warren: { samlSPMetaDataXML: hubMetadata } },
     samlSPMetaDataExportedAttributes: { warren: { mail: '1;email', cn: '0;displayName' } },
     samlSPMetaDataOptions: { warren: options },
+  };
+}
+
+/** The relying party of the hub with the values that docs/operations/openid-connect.md sets in the Manager; PKCE is required besides. */
+function relyingParty({ openId, keys, accessRule }: LemonldapPlace): object {
+  if (!openId) return {};
+  const options = {
+    oidcRPMetaDataOptionsClientID: openId.id,
+    oidcRPMetaDataOptionsClientSecret: openId.secret,
+    oidcRPMetaDataOptionsRedirectUris: openId.redirectUri,
+    oidcRPMetaDataOptionsPostLogoutRedirectUris: openId.signedOutUri,
+    oidcRPMetaDataOptionsIDTokenSignAlg: 'RS256',
+    oidcRPMetaDataOptionsBypassConsent: 1,
+    oidcRPMetaDataOptionsLogoutBypassConfirm: 1,
+    oidcRPMetaDataOptionsRequirePKCE: 1,
+    oidcRPMetaDataOptionsRule: accessRule,
+  };
+  return {
+    issuerDBOpenIDConnectActivation: 1,
+    oidcServicePrivateKeySig: keys.key,
+    oidcServicePublicKeySig: keys.cert,
+    oidcServiceKeyIdSig: 'tests',
+    oidcRPMetaDataExportedVars: { warren: { email: 'mail', name: 'cn' } },
+    oidcRPMetaDataOptions: { warren: options },
   };
 }
 
@@ -61,6 +88,7 @@ function configuration(place: LemonldapPlace): object {
     samlServicePrivateKeySig: keys.key,
     samlServicePublicKeySig: keys.cert,
     ...serviceProvider(place),
+    ...relyingParty(place),
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { arch } from 'node:os';
@@ -13,9 +14,13 @@ const PACKAGES = [
   ...['lemonldap-ng-fastcgi-server', 'nginx-light'],
   // For the SAML issuer.
   ...['liblasso-perl', 'libxml-simple-perl', 'libglib-perl', 'libio-string-perl'],
+  // For the OpenID Connect issuer.
+  ...['libcrypt-openssl-bignum-perl', 'libstring-random-perl'],
   // For the pages.
   ...['libgd-securityimage-perl', 'libimage-magick-perl'],
 ];
+/** Part of the folder's name: a copy with other packages is another one. */
+const DIGEST = createHash('sha256').update(PACKAGES.join()).digest('hex').slice(0, 8);
 /** Major and minor number of the character devices that Perl opens. */
 const DEVICES = { null: [1, 3], urandom: [1, 9] };
 
@@ -25,7 +30,7 @@ const DEVICES = { null: [1, 3], urandom: [1, 9] };
  * @throws Error with the output of apt
  */
 export async function installLemonldap(): Promise<string> {
-  const folder = join(root, '.warren/tools/lemonldap');
+  const folder = join(root, `.warren/tools/lemonldap-${DIGEST}`);
   if (existsSync(folder)) return folder;
   const work = join(root, '.warren/lemonldap');
   await rm(work, { recursive: true, force: true });

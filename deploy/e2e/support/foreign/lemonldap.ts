@@ -6,6 +6,7 @@ import { requireProgram } from '@warren/infra/programs';
 import { makeKeys } from './keys.ts';
 import { configFiles, type LemonldapPlace } from './lemonldap.config.ts';
 import { installLemonldap } from './lemonldap.install.ts';
+import type { HubClient } from './openid.ts';
 
 /** Only against hanging. */
 const START_MS = 180_000;
@@ -33,7 +34,7 @@ export class Lemonldap {
     for (const name of FOLDERS) await mkdir(join(folder, name), { recursive: true });
     const url = `http://localhost:${await freePort()}`;
     const keys = await makeKeys('LemonLDAP::NG of a test');
-    const place = { ...options, url, keys, folder: `/srv/${basename(folder)}`, hubMetadata: '' };
+    const place: LemonldapPlace = { ...options, url, keys, folder: `/srv/${basename(folder)}`, hubMetadata: '' };
     const lemonldap = new Lemonldap(tree, folder, place);
     await lemonldap.launch();
     return lemonldap;
@@ -46,13 +47,23 @@ export class Lemonldap {
   /** Adds the hub as a service provider. Restarts the portal, which keeps its configuration for minutes. */
   async trust(hubMetadata: string): Promise<void> {
     this.place.hubMetadata = hubMetadata;
-    await this.running?.stop();
-    await this.launch();
+    await this.restart();
+  }
+
+  /** Adds the hub as an OpenID Connect relying party. Restarts the portal as well. */
+  async addOpenId(client: HubClient): Promise<void> {
+    this.place.openId = client;
+    await this.restart();
   }
 
   async stop(): Promise<void> {
     await this.running?.stop();
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async restart(): Promise<void> {
+    await this.running?.stop();
+    await this.launch();
   }
 
   private async launch(): Promise<void> {

@@ -3,6 +3,7 @@ import { Shell } from '../../pages/shell.ts';
 import { socketToken } from '../../support/api.ts';
 import { query } from '../../support/database.ts';
 import { ForeignGateways } from '../../support/foreign/gateways.ts';
+import { hubClient } from '../../support/foreign/openid.ts';
 import { keptSession, sessionStatus, unbind } from '../../support/foreign/sign-in.ts';
 import { person } from '../../support/people.ts';
 import { openSocket } from '../../support/socket.ts';
@@ -10,7 +11,6 @@ import { expect, test as base } from '../../support/test.ts';
 
 const WHO = 'member';
 const { email, name } = person(WHO);
-const SECRET = 'the secret of the hub at its provider';
 
 interface OpenId {
   gateways: ForeignGateways;
@@ -25,12 +25,10 @@ const test = base.extend<object, { openId: OpenId }>({
       await unbind(warren.facts.database, [WHO]);
       const started: OpenIdProvider[] = [];
       const start = async (hub: string, id: string) => {
-        const at = `${hub}/auth/oidc/${id}`;
-        const urls = { redirectUri: `${at}/callback`, logoutUri: `${at}/backchannel-logout` };
-        const client = { id: 'warren', secret: SECRET, ...urls, signedOutUri: `${hub}/auth/saml/signed-out` };
+        const client = hubClient(hub, id);
         const provider = await OpenIdProvider.start(client);
         started.push(provider);
-        return { issuer: provider.issuer, clientId: client.id, clientSecret: SECRET };
+        return { issuer: provider.issuer, clientId: client.id, clientSecret: client.secret };
       };
       const gateways = await ForeignGateways.start(warren.facts, {}, async (hub) => ({
         meadow: { ...(await start(hub, 'meadow')), domains: ['meadow.example'] },

@@ -1,62 +1,8 @@
-import { expect, measured, test as base } from '../../support/test.ts';
-import { createClient } from '../../pages/keycloak.ts';
-import { Shell } from '../../pages/shell.ts';
-import { ForeignGateways, type ForeignProvider } from '../../support/foreign/gateways.ts';
-import { Keycloak, type Realm } from '../../support/foreign/keycloak.ts';
-import { formWith, keptSession, nextAnswer, sessionStatus, signInAt, unbind } from '../../support/foreign/sign-in.ts';
-import { person } from '../../support/people.ts';
 import type { Request } from '@playwright/test';
-
-/** The user that signs in at each realm, and the e-mail domain of the realm. */
-const users = {
-  signed: { who: 'member', domain: 'meadow.example' },
-  encrypted: { who: 'operatorMember', domain: 'warren.example' },
-  created: { who: 'otherMember', domain: 'harbour.example' },
-} as const;
-const ids = ['signed', 'encrypted', 'created'] as const;
-const everyone = ids.map((id) => users[id].who);
-
-interface Foreign {
-  gateways: ForeignGateways;
-  realms: Record<(typeof ids)[number], Realm>;
-}
-
-/** A hub whose people sign in at three realms of a Keycloak: one that signs, one that encrypts as well, and one whose client was created with all defaults. */
-const test = base.extend<object, { foreign: Foreign }>({
-  foreign: [
-    async ({ browser, warren }, use) => {
-      const keycloak = await Keycloak.start();
-      const realms = {
-        signed: await keycloak.realm('signed'),
-        encrypted: await keycloak.realm('encrypted'),
-        created: await keycloak.realm('created'),
-      };
-      const providers: Record<string, ForeignProvider> = {};
-      for (const id of ids) {
-        await realms[id].add(person(users[id].who));
-        providers[id] = { metadataUrl: realms[id].metadataUrl, domains: [users[id].domain] };
-      }
-      await unbind(warren.facts.database, everyone);
-      const gateways = await ForeignGateways.start(warren.facts, providers);
-      const metadata = await (await fetch(`${gateways.hub}/auth/saml/metadata`)).text();
-      await realms.signed.trust(metadata, { 'saml.encrypt': 'false' });
-      await realms.encrypted.trust(metadata);
-      const context = await browser.newContext();
-      await createClient(await context.newPage(), realms.created, {
-        clientId: `${gateways.hub}/auth/saml/metadata`,
-        acs: `${gateways.hub}/auth/saml/acs`,
-        certificate: gateways.signing.cert,
-      });
-      await context.close();
-      await use({ gateways, realms });
-      await gateways.stop();
-      await keycloak.stop();
-      await unbind(warren.facts.database, everyone);
-    },
-    // The first run downloads Keycloak.
-    { scope: 'worker', timeout: 900_000 },
-  ],
-});
+import { Shell } from '../../pages/shell.ts';
+import { ids, test, users } from '../../support/foreign/keycloak.fixtures.ts';
+import { formWith, keptSession, nextAnswer, sessionStatus, signInAt } from '../../support/foreign/sign-in.ts';
+import { expect, measured } from '../../support/test.ts';
 
 /** Whether the browser brings a logout request of the provider to the hub. */
 const asksForLogout = (request: Request, hub: string) =>

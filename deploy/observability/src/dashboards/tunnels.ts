@@ -15,6 +15,15 @@ export const tunnels: Board = {
       lines: [{ expr: 'sum by (kind) (warren_tunnels_sessions_open)', legend: '{{kind}}' }],
     },
     {
+      title: 'Shared terminals',
+      about: 'Terminals with people besides their owner, and the attachments of these people by role.',
+      unit: 'short',
+      lines: [
+        { expr: 'sum(warren_tunnels_shared_terminals)', legend: 'terminals' },
+        { expr: 'sum by (role) (warren_tunnels_shared_terminal_attachments)', legend: '{{role}}s' },
+      ],
+    },
+    {
       title: 'Start of a session',
       about: 'From what the browser asks for to the device having opened it.',
       unit: 's',

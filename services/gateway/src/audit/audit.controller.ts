@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Fault } from '@warren/platform/errors/fault';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { AuditService } from '@warren/proto/audit/v1/audit';
 import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
-import { Describe } from '../http/api.decorators.ts';
+import { Describe, DescribeContent } from '../http/api.decorators.ts';
 import { idSchema } from '../http/schemas.ts';
 import type { SignedIn } from '../http/signed-in.request.ts';
 import { AccountNames } from './account.names.ts';
@@ -55,11 +55,12 @@ export class AuditController {
   }
 
   @Get('export')
-  @ApiOperation({
+  @DescribeContent({
     summary: 'Exports audit events, newest first, as CSV or as lines of JSON.',
     description: `${WHO} Text that looks like a formula is defused in CSV. Two exports of a person run at a time. The export is an event, too.`,
+    type: ['text/csv', 'application/x-ndjson'],
+    errors: [404],
   })
-  @ApiProduces('text/csv', 'application/x-ndjson')
   async exportAuditEvents(
     @CurrentCaller() caller: Caller,
     @CurrentSession() signedIn: SignedIn,

@@ -40,18 +40,18 @@ export function Describe<S extends z.ZodType>(what: Description<S>): MethodDecor
 interface ContentDescription {
   summary: string;
   description?: string;
-  /** Media type of the response. */
-  type: string;
+  /** Media type of the response, or each that it may have. */
+  type: string | readonly string[];
   /** Errors besides 400, 401, 403, 429 and 503. */
   errors?: (keyof typeof ERRORS & number)[];
 }
 
 /** Describes a route whose response is no JSON. */
 export function DescribeContent({ summary, description, type, errors = [] }: ContentDescription): MethodDecorator {
-  const schema = type.startsWith('text/') ? { type: 'string' as const } : {};
+  const content = [type].flat().map((one) => [one, { schema: one.startsWith('text/') ? { type: 'string' } : {} }]);
   return applyDecorators(
     ApiOperation(description ? { summary, description } : { summary }),
-    ApiResponse({ status: 200, description: summary, content: { [type]: { schema } } }),
+    ApiResponse({ status: 200, description: summary, content: Object.fromEntries(content) }),
     ...[400, 401, 403, 429, 503, ...errors].sort().map(describeError),
   );
 }

@@ -79,7 +79,7 @@ export class DomainsService {
    */
   async check(caller: Caller, place: Place): Promise<Answer> {
     const { email } = requireMay(caller, 'domains.manage', place.accountId, `account ${place.accountId}`);
-    const taken = isPlace(place) ? await takeCheck(this.source, place) : undefined;
+    const taken = isPlace(place) ? await this.source.transaction((manager) => takeCheck(manager, place)) : undefined;
     if (!taken) {
       await this.source.transaction((manager) => find(manager, place));
       const seconds = DOMAIN_LIMITS.secondsBetweenChecks;

@@ -73,11 +73,22 @@ export async function insertDomain(
   return rows[0] as DomainRow;
 }
 
-/** Claims the turn to check a domain. @returns undefined for an unknown one, and too soon after the last check */
+/**
+ * Claims the turn to check a domain. The turn belongs to the account and the name, so that removing a domain and claiming it again wins none.
+ * @returns undefined for an unknown one, and too soon after the last check
+ */
 export async function takeCheck(sql: Sql, { accountId, id }: Place): Promise<DomainRow | undefined> {
+  await sql.query(
+    `DELETE FROM domain_checks WHERE account_id = $1
+       AND checked <= now() - make_interval(secs => ${DOMAIN_LIMITS.secondsBetweenChecks})`,
+    [accountId],
+  );
   const [rows] = await sql.query<[DomainRow[], number]>(
-    `UPDATE account_domains SET checked = now() WHERE account_id = $1 AND id = $2
-       AND (checked IS NULL OR checked <= now() - make_interval(secs => ${DOMAIN_LIMITS.secondsBetweenChecks}))
+    `WITH turn AS (
+       INSERT INTO domain_checks (account_id, name)
+         SELECT account_id, name FROM account_domains WHERE account_id = $1 AND id = $2
+         ON CONFLICT DO NOTHING RETURNING account_id, name)
+     UPDATE account_domains SET checked = now() WHERE (account_id, name) IN (SELECT account_id, name FROM turn)
      RETURNING ${COLUMNS}`,
     [accountId, id],
   );

@@ -77,6 +77,19 @@ export const sessionsOpen = new Gauge({
   registers,
 });
 
+export const sharedTerminals = new Gauge({
+  name: 'warren_tunnels_shared_terminals',
+  help: 'Terminals to which people other than their owner are attached through this replica.',
+  registers,
+});
+
+export const sharedAttachments = new Gauge({
+  name: 'warren_tunnels_shared_terminal_attachments',
+  help: 'Attachments of people other than the owner to terminals, by role: reader, or writer after control was handed over.',
+  labelNames: ['role'] as const,
+  registers,
+});
+
 export const sessionStartSeconds = new Histogram({
   name: 'warren_tunnels_session_start_seconds',
   help: 'From the request for a session to what became of it, by kind and outcome: opened; refused by the device or a limit; failed.',
@@ -124,6 +137,7 @@ for (const kind of ['terminal', 'desktop', 'logs', 'web']) {
   sessionsOpen.set({ kind }, 0);
   for (const direction of ['in', 'out']) sessionBytes.inc({ kind, direction }, 0);
 }
+for (const role of ['reader', 'writer']) sharedAttachments.set({ role }, 0);
 for (const breach of ['control_frames', 'small_frames', 'facts', 'settings']) linksBreached.inc({ breach }, 0);
 for (const bound of ['device', 'account', 'pieces']) streamsRefused.inc({ bound }, 0);
 for (const why of ['slice', 'small_pieces']) linkPauses.inc({ why }, 0);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { sharedAttachments, sharedTerminals } from '../telemetry/metrics.ts';
 import type { PeopleMessage, RoomRole } from './messages.ts';
 import { ABSENT_MS, DECLINED_MS, Room, type RoomMember } from './room.ts';
 import { Rooms } from './rooms.ts';
@@ -125,6 +126,24 @@ describe('the room of a terminal', () => {
     ask('bob', { role: 'writer' });
     room.answer('ada', 'bob', 'writer');
     expect(windows.map(({ events }) => events)).toEqual([['changed'], ['changed']]);
+  });
+
+  it('counts people besides its owner, by role', async () => {
+    const rooms = new Rooms();
+    const place = { deviceId: 'd', session: 's', owner };
+    const figures = async () => [
+      (await sharedTerminals.get()).values.map(({ value }) => value),
+      (await sharedAttachments.get()).values.map(({ labels, value }) => `${value} ${labels.role}`),
+    ];
+    const leaves = [rooms.enter(place, ada), rooms.enter(place, new Member('another window', 'ada'))];
+    expect(await figures()).toEqual([[0], ['0 reader', '0 writer']]);
+    room = leaves[0]?.room as Room;
+    leaves.push(rooms.enter(place, admit('bob')), rooms.enter(place, admit('eve', 'writer')));
+    // One that may not attach.
+    leaves.push(rooms.enter(place, new Member('joe', 'joe', 'reader')));
+    expect(await figures()).toEqual([[1], ['1 reader', '1 writer']]);
+    for (const { leave } of [...leaves, ...leaves]) leave();
+    expect(await figures()).toEqual([[0], ['0 reader', '0 writer']]);
   });
 
   it('is forgotten a minute after its last member, by one timer', () => {

@@ -64,6 +64,11 @@ export class Room {
     return this.members.size === 0;
   }
 
+  /** The members who are not the owner. */
+  get others(): RoomMember[] {
+    return [...this.members.values()].filter(({ userId }) => userId !== this.owner.userId);
+  }
+
   /** Returns the role of a person who may attach; undefined for others. */
   roleOf(userId: string): RoomRole | undefined {
     return this.roles.get(userId) ?? (userId === this.owner.userId ? 'writer' : undefined);
@@ -188,9 +193,8 @@ export class Room {
 
   /** The roles end first: nobody comes back without the owner. */
   private removeOthers(why: Dismissal): void {
-    const { userId } = this.owner;
-    for (const other of [...this.roles.keys()]) if (other !== userId) this.roles.delete(other);
-    for (const member of [...this.members.values()]) if (member.userId !== userId) member.dismiss(why);
+    for (const userId of [...this.roles.keys()]) if (userId !== this.owner.userId) this.roles.delete(userId);
+    for (const member of this.others) member.dismiss(why);
   }
 
   /** Tells the members, once per turn of the event loop. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sharedAttachments, sharedTerminals } from '../telemetry/metrics.ts';
 import { ABSENT_MS, Room, type RoomMember } from './room.ts';
 
 /**
@@ -26,10 +27,10 @@ export class Rooms {
     // A device that gives two people's terminals one id brings nobody into another person's room.
     const room = known?.owner.userId === owner.userId ? known : new Room(owner);
     if (!known) this.rooms.set(key, room);
-    room.enter(member);
+    counted(room, () => room.enter(member));
     this.await(key, room);
     const leave = () => {
-      room.leave(member);
+      counted(room, () => room.leave(member));
       this.await(key, room);
     };
     return { room, leave };
@@ -57,3 +58,15 @@ interface Place {
 }
 
 const keyOf = (deviceId: string, session: string) => `${deviceId}/${session}`;
+
+/** Changes who is in a room, and counts what that changes. */
+function counted(room: Room, change: () => void): void {
+  count(room, -1);
+  change();
+  count(room, 1);
+}
+
+function count({ others }: Room, sign: 1 | -1): void {
+  if (others.length > 0) sharedTerminals.inc(sign);
+  for (const { role } of others) sharedAttachments.inc({ role }, sign);
+}

@@ -12,7 +12,7 @@ export function requireFresh(
   { saml, authTime, askedAt }: Pick<VerifiedSignIn, 'saml' | 'authTime'> & { askedAt: Date | undefined },
   toleranceS: number,
 ): void {
-  if (!askedAt || (authTime && authTime.getTime() >= askedAt.getTime() - toleranceS * 1_000)) return;
+  if (!askedAt || (authTime && secondOf(authTime) >= secondOf(askedAt) - toleranceS)) return;
   const told = authTime ? `told a sign-in at ${authTime.toISOString()}` : 'told no time of the sign-in';
   const { provider, email } = saml;
   const details = { askedAt: askedAt.toISOString(), authTime: authTime?.toISOString() };
@@ -23,3 +23,6 @@ export function requireFresh(
     details,
   });
 }
+
+/** Providers tell whole seconds, so that a sign-in within the second of the question seems to be before it. */
+const secondOf = (time: Date) => Math.floor(time.getTime() / 1_000);

@@ -16,13 +16,13 @@ export function ClipboardMenu({ desktop: control, disabled }: { desktop: Desktop
   useEffect(() => setValue(control.copied), [control.copied]);
   return (
     <Popover position="bottom-end" shadow="md" width={320} trapFocus returnFocus {...inBar}>
-      <Popover.Target>
-        <Tooltip label={text.menu}>
+      <Tooltip label={text.menu}>
+        <Popover.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={text.menu} disabled={disabled}>
             <IconClipboardText size={18} />
           </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
+        </Popover.Target>
+      </Tooltip>
       <Popover.Dropdown>
         <Stack gap="xs">
           <Textarea

@@ -17,13 +17,13 @@ export function KeysMenu({ desktop: control, disabled }: { desktop: DesktopContr
   ];
   return (
     <Menu position="bottom-end" shadow="md" width={220} returnFocus={false} {...inBar}>
-      <Menu.Target>
-        <Tooltip label={text.menu}>
+      <Tooltip label={text.menu}>
+        <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={text.menu} disabled={disabled}>
             <IconCommand size={18} />
           </ActionIcon>
-        </Tooltip>
-      </Menu.Target>
+        </Menu.Target>
+      </Tooltip>
       <Menu.Dropdown>
         {items.map(([label, keys]) => (
           <Menu.Item key={label} onClick={() => press(keys)}>

@@ -13,13 +13,13 @@ export function PictureMenu({ picture }: { picture: PictureControl }) {
   const { size, setSize, adapt, setAdapt, levels, setLevels, viewOnly, setViewOnly } = picture;
   return (
     <Popover position="bottom-end" width={280} shadow="md" trapFocus returnFocus {...inBar}>
-      <Popover.Target>
-        <Tooltip label={text.menu}>
+      <Tooltip label={text.menu}>
+        <Popover.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={text.menu}>
             <IconAdjustments size={18} />
           </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
+        </Popover.Target>
+      </Tooltip>
       <Popover.Dropdown p="sm">
         <Stack gap="sm">
           <SegmentedControl

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import type { VerifiedSignIn } from './session.opener.ts';
+import { requireFresh } from './fresh.ts';
+
+const saml = { provider: 'work', email: 'ada@work.test' } as VerifiedSignIn['saml'];
+const at = (second: string) => new Date(`2026-11-28T10:00:${second}Z`);
+const check = (told: string | undefined, asked: string | undefined, toleranceS = 0) =>
+  requireFresh({ saml, authTime: told && at(told), askedAt: asked && at(asked) } as never, toleranceS);
+
+describe('a sign-in that was asked for', () => {
+  it.each([
+    ['after the question', '11', '10.700', 0],
+    ['within the second of the question, as providers tell no fractions', '10', '10.700', 0],
+    ['before it by the accepted difference of the clocks', '10', '40.700', 30],
+    ['that nobody asked for', '10', undefined, 0],
+  ])('may be %s', (_what, told, asked, tolerance) => {
+    expect(() => check(told, asked, tolerance)).not.toThrow();
+  });
+
+  it.each([
+    ['before the question', '09.999', '10.000', 0],
+    ['before it by more than that', '10', '41.000', 30],
+    ['without a time', undefined, '10', 300],
+  ])('is refused %s', (_what, told, asked, tolerance) => {
+    expect(() => check(told, asked, tolerance)).toThrow(expect.objectContaining({ kind: 'stale' }));
+  });
+});
