@@ -55,6 +55,7 @@ import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts
 import { ProfileController } from './profile/profile.controller.ts';
 import { ServiceAccountsController } from './service-accounts/service-accounts.controller.ts';
 import { DomainsController } from './domains/domains.controller.ts';
+import { GroupRulesController } from './group-rules/group-rules.controller.ts';
 import { ScimDiscoveryController } from './scim/scim.discovery.controller.ts';
 import { ScimGroupsController } from './scim/scim.groups.controller.ts';
 import { ScimGuard } from './scim/scim.guard.ts';
@@ -113,6 +114,7 @@ const controllers = [
   SavedFiltersController,
   ServiceAccountsController,
   DomainsController,
+  GroupRulesController,
   ScimDiscoveryController,
   ScimGroupsController,
   ScimTokensController,
