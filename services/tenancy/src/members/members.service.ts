@@ -5,7 +5,7 @@ import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { ResolveMemberResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { quotasMessage } from '@warren/platform/quotas/quotas';
 import { Status } from '@warren/proto/common/v1/common';
-import { GroupMappingOutcome, type ProviderGroups, type ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
+import type { ProviderGroups, ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import { readEmail } from '@warren/rules/emails';
 import { isServiceAccountHandle } from '@warren/rules/service-accounts';
 import { limitsWith, type QuotaLimits } from '@warren/rules/quotas';
@@ -74,7 +74,8 @@ export class MembersService {
     const stated = { provider: identity.provider, groups };
     if (!signsIn) return { ...this.memberOf(row), groupMapping: await this.assignment.preview(row, stated) };
     const groupMapping = await this.assignment.apply(caller, row, stated);
-    const isMoved = groupMapping.outcome === GroupMappingOutcome.MOVED;
+    // This sign-in moved the user, or another one at the same time.
+    const isMoved = groupMapping.groupAfter !== row.group_name;
     const moved = isMoved ? await memberOf(this.source, row.email) : row;
     return moved ? { ...this.memberOf(moved), groupMapping } : {};
   }
