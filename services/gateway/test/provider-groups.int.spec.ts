@@ -38,12 +38,24 @@ beforeAll(async () => {
   };
   oidc = await OidcGateway.start({ work, plain }, own, { school: idp });
   const { services } = oidc.hub.gateway;
-  const user = { id: ACCOUNT, name: 'Ada', role: Role.OWNER, groupId: ACCOUNT, status: Status.ACTIVE, accountId: ACCOUNT };
+  const user = {
+    id: ACCOUNT,
+    name: 'Ada',
+    role: Role.OWNER,
+    groupId: ACCOUNT,
+    status: Status.ACTIVE,
+    accountId: ACCOUNT,
+  };
   services.serve(TenancyService, {
     resolveMember: async (_caller, request) => {
       asked.push(request);
       const matched = [{ value: 'eng', groupName: 'Engineers' }];
-      const groupMapping = { outcome: GroupMappingOutcome.MOVED, matched, groupBefore: 'Members', groupAfter: 'Engineers' };
+      const groupMapping = {
+        outcome: GroupMappingOutcome.MOVED,
+        matched,
+        groupBefore: 'Members',
+        groupAfter: 'Engineers',
+      };
       return { user: { ...user, email: request.email }, accountStatus: Status.ACTIVE, groupMapping };
     },
   });
@@ -107,7 +119,7 @@ describe('groups of a sign-in', () => {
     ['too many', { groups: many(1_001) }, [], TOO_MANY],
   ])('come from an assertion with %s', async (_what, claims, values, problem) => {
     expect(await saml(claims)).toEqual([values, problem, true]);
-  });
+  }, 30_000);
 
   it('are shown by a trial with the rules that match, and move nobody', async () => {
     const cookie = cookiesOf(await oidc.signIn(work, '?provider=work'));

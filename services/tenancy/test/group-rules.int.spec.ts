@@ -65,7 +65,11 @@ beforeEach(async () => {
   const { accounts } = await new SeedService(app.get(Outbox), app.get(Founder)).seed({
     accounts: [
       { name: `Acme ${mark}`, operator: false, users: people },
-      { name: `Zebra ${mark}`, operator: false, users: [{ ...person('zoe', 'Members'), email: `zoe@zebra.${domain}` }] },
+      {
+        name: `Zebra ${mark}`,
+        operator: false,
+        users: [{ ...person('zoe', 'Members'), email: `zoe@zebra.${domain}` }],
+      },
     ],
   });
   [acme, zebra] = accounts.map(({ id }) => id) as [string, string];
@@ -79,8 +83,13 @@ beforeEach(async () => {
 });
 
 const owner = (accountId = acme) => user(accountId, Role.OWNER);
-const rule = (value: string, group: string, provider = 'work') => ({ provider, value, groupId: groups[group] ?? group });
-const set = (...wanted: ReturnType<typeof rule>[]) => rules.set(owner(), { accountId: acme, rules: wanted, version: '' });
+const rule = (value: string, group: string, provider = 'work') => ({
+  provider,
+  value,
+  groupId: groups[group] ?? group,
+});
+const set = (...wanted: ReturnType<typeof rule>[]) =>
+  rules.set(owner(), { accountId: acme, rules: wanted, version: '' });
 
 /** A sign-in at a provider, which states groups; null for an answer that only refers to them. */
 async function signIn(values: string[] | null, { who = 'mia', provider = 'work', bind = true } = {}) {
@@ -119,7 +128,9 @@ describe('a sign-in', () => {
     expect(mapping).toMatchObject({ outcome: MOVED, matched: [], groupBefore: 'Operations', groupAfter: 'Members' });
     const id = await idOf();
     const moves = await audited('user.move');
-    expect(moves.map(({ target, actor, details, reason }) => [target?.id, actor?.id, JSON.parse(details), reason])).toEqual([
+    expect(
+      moves.map(({ target, actor, details, reason }) => [target?.id, actor?.id, JSON.parse(details), reason]),
+    ).toEqual([
       [id, 'gateway', { provider: 'work', provider_group: 'eng' }, 'a group rule matches'],
       [id, 'gateway', { provider: 'work', provider_group: 'ops' }, 'a group rule matches'],
       [id, 'gateway', { provider: 'work' }, 'no group rule matches any more'],
@@ -136,7 +147,9 @@ describe('a sign-in', () => {
     await signIn(['eng']);
     expect(await signIn(null)).toMatchObject({ group: 'Engineers', outcome: UNKNOWN });
     const identity = { provider: 'work', subject: 'mia' };
-    const member = await app.get(MembersService).resolve(GATEWAY, { email: `mia@${domain}`, name: '', identity, bind: true });
+    const member = await app
+      .get(MembersService)
+      .resolve(GATEWAY, { email: `mia@${domain}`, name: '', identity, bind: true });
     expect([member.user?.groupName, member.groupMapping]).toEqual(['Engineers', undefined]);
   });
 
@@ -214,7 +227,11 @@ describe('rules', () => {
     expect(await groupOf()).toBe('Members');
     const events = (await audited('group_rule.')).slice(1);
     expect(events.map(({ action, target, details }) => [action, target?.name, JSON.parse(details)])).toEqual([
-      ['group_rule.delete', 'Engineers', { provider: 'work', provider_group: 'eng', moved_users: 1, moved_to: 'Members' }],
+      [
+        'group_rule.delete',
+        'Engineers',
+        { provider: 'work', provider_group: 'eng', moved_users: 1, moved_to: 'Members' },
+      ],
       ['group_rule.create', 'Engineers', { provider: 'work', provider_group: 'new' }],
     ]);
     expect(heard.some(({ kind }) => kind.case === 'userChanged')).toBe(true);
@@ -237,7 +254,12 @@ describe('rules', () => {
     ['an unknown group', () => [rule('eng', randomUUID())], 'rules.0.group', /group of this account/],
     ['text in place of a group', () => [rule('eng', 'x')], 'rules.0.group', /group of this account/],
     ['an empty value', () => [rule(' ', 'Engineers')], 'rules.0.value', /1 to 256 characters/],
-    ['a provider that none can be', () => [rule('eng', 'Engineers', 'No One')], 'rules.0.provider', /identity provider/],
+    [
+      'a provider that none can be',
+      () => [rule('eng', 'Engineers', 'No One')],
+      'rules.0.provider',
+      /identity provider/,
+    ],
     ['the same twice', () => [rule('eng', 'Engineers'), rule(' eng', 'Operations')], 'rules.1.value', /rule 1 is for/],
     ['too many', () => Array.from({ length: 201 }, (_, at) => rule(`g${at}`, 'Engineers')), 'rules', /at most 200/],
   ])('are not for %s', async (_what, wanted, field, message) => {
@@ -277,7 +299,9 @@ describe('groups of SCIM', () => {
     const tokens = app.get(ScimTokensService);
     const { secret } = await tokens.create(owner(), { accountId: acme, name: 'Entra', days: 30 });
     const { tokenId } = await tokens.verify(GATEWAY, { secret });
-    await app.get(ScimGroupsService).change(GATEWAY, create(ChangeScimGroupRequestSchema, { tokenId, id, externalId: 'e1' }));
+    await app
+      .get(ScimGroupsService)
+      .change(GATEWAY, create(ChangeScimGroupRequestSchema, { tokenId, id, externalId: 'e1' }));
   }
 
   it('are no targets of new rules; former rules do nothing, and leave their users to SCIM', async () => {

@@ -68,7 +68,8 @@ export class GroupRulesController {
         !ids.has(provider) && !current.rules.some((one) => one.provider === provider && one.value === value),
     );
     if (at < 0) return;
-    const message = 'expected an identity provider that may sign in people of this account, as listGroupRules names them.';
+    const message =
+      'expected an identity provider that may sign in people of this account, as listGroupRules names them.';
     throw invalidInput({ field: `rules.${at}.provider`, message, value: JSON.stringify(rules[at]?.provider) });
   }
 

@@ -63,7 +63,9 @@ const listFields = {
           id: z.string(),
           name: z.string(),
           protocol: z.enum(['saml', 'oidc']),
-          source: z.string().describe('The attribute or claim with the groups; empty for the common attributes of SAML.'),
+          source: z
+            .string()
+            .describe('The attribute or claim with the groups; empty for the common attributes of SAML.'),
         })
         .meta({ id: 'GroupRuleProvider' }),
     )

@@ -50,7 +50,8 @@ export class GroupAssignment {
   /** Returns what a sign-in would do. */
   async preview(user: User, stated: Stated): Promise<GroupMapping> {
     const { decision, place } = await decided(this.source, user, stated);
-    const home = decision.outcome === 'moved' && !decision.rule ? await homeOf(this.source.manager, user.account_id) : undefined;
+    const home =
+      decision.outcome === 'moved' && !decision.rule ? await homeOf(this.source.manager, user.account_id) : undefined;
     return mappingOf(decision, place, decision.rule?.group_name ?? home?.name);
   }
 
@@ -69,7 +70,13 @@ export class GroupAssignment {
     });
   }
 
-  private async move(manager: EntityManager, emit: Emit, caller: Caller, user: User, stated: Stated): Promise<GroupMapping> {
+  private async move(
+    manager: EntityManager,
+    emit: Emit,
+    caller: Caller,
+    user: User,
+    stated: Stated,
+  ): Promise<GroupMapping> {
     const { account_id: accountId, id: userId } = user;
     const { decision, place } = await decided(manager, user, stated);
     if (isDone(decision, place)) return mappingOf(decision, place);

@@ -30,7 +30,13 @@ const byRule = (group: string, id: string) => place(group, { rule_id: id });
 describe('rules', () => {
   it.each([
     ['a match moves a user of the default group', MEMBERS, ['eng', 'x'], 'moved', 'rule-eng'],
-    ['the first rule that matches decides, whatever the order at the provider', MEMBERS, ['eng', 'ops'], 'moved', 'rule-ops'],
+    [
+      'the first rule that matches decides, whatever the order at the provider',
+      MEMBERS,
+      ['eng', 'ops'],
+      'moved',
+      'rule-ops',
+    ],
     ['no match leaves a user in the default group', MEMBERS, ['x'], 'kept', undefined],
     ['a match of the group where a rule put the user', byRule('Engineers', 'rule-eng'), ['eng'], 'kept', 'rule-eng'],
     ['another rule for the same group', byRule('Engineers', 'rule-eng'), ['dev'], 'kept', 'rule-dev'],

@@ -58,7 +58,11 @@ export class GroupRulesService {
    */
   async set(
     caller: Caller,
-    { accountId, rules, version }: { accountId: string; rules: readonly Omit<NewGroupRule, '$typeName'>[]; version: string },
+    {
+      accountId,
+      rules,
+      version,
+    }: { accountId: string; rules: readonly Omit<NewGroupRule, '$typeName'>[]; version: string },
   ): Promise<Answer> {
     const { email } = requireMay(caller, 'group-rules.manage', accountId, `account ${accountId}`);
     const wanted = checkedRules(rules);

@@ -35,7 +35,9 @@ describe('groups of a provider', () => {
     expect(shownGroups(NO_GROUPS)).toBe('none came');
     expect(shownGroups(readGroups('groups', []))).toBe('none in groups');
     expect(shownGroups(readGroups('groups', ['eng', 'ops']))).toBe('eng, ops (groups)');
-    expect(shownGroups(overage('_claim_names'))).toMatch(/^not known: the provider sent a reference .* \(_claim_names\)$/);
+    expect(shownGroups(overage('_claim_names'))).toMatch(
+      /^not known: the provider sent a reference .* \(_claim_names\)$/,
+    );
     expect(shownGroups(readGroups('g', 7))).toBe('not known: expected texts (g)');
     expect(shownGroups(readGroups('groups', MANY))).toMatch(/^g0, .*g19, and 980 more \(groups\)$/);
   });
@@ -62,5 +64,6 @@ describe('what rules would do', () => {
     [of(ROLE), 'Members: rules move only users with the role Member'],
   ])('is said in words', (mapping, text) => expect(mappingText(mapping)).toBe(text));
 
-  it('names the rules that match', () => expect(matchedText(of(MOVED, 'eng', 'dev'))).toBe('eng → Engineers, dev → Engineers'));
+  it('names the rules that match', () =>
+    expect(matchedText(of(MOVED, 'eng', 'dev'))).toBe('eng → Engineers, dev → Engineers'));
 });

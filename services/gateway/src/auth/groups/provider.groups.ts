@@ -30,9 +30,10 @@ export const NO_GROUPS: StatedGroups = { values: [], problem: '', source: '' };
  * @param source name of the attribute or claim
  */
 export function readGroups(source: string, value: unknown): StatedGroups {
-  const list = (Array.isArray(value) ? (value as unknown[]) : [value]).filter((one) => one !== undefined && one !== null);
-  if (!list.every((one) => typeof one === 'string'))
-    return { values: [], problem: 'unreadable', source };
+  const list = (Array.isArray(value) ? (value as unknown[]) : [value]).filter(
+    (one) => one !== undefined && one !== null,
+  );
+  if (!list.every((one) => typeof one === 'string')) return { values: [], problem: 'unreadable', source };
   const characters = list.reduce((sum, { length }) => sum + length, 0);
   if (list.length > GROUP_RULE_LIMITS.received || characters > GROUP_RULE_LIMITS.characters)
     return { values: [], problem: 'too-many', source };

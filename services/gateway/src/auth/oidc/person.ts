@@ -91,11 +91,7 @@ function nameOf(claims: Claims): string {
 }
 
 /** Describes what came, for the log and for administrators: names of claims, and values of those that decide. */
-export function describedClaims(
-  idToken: IDToken,
-  userInfo: UserInfoResponse | undefined,
-  config: OidcProviderConfig,
-) {
+export function describedClaims(idToken: IDToken, userInfo: UserInfoResponse | undefined, config: OidcProviderConfig) {
   const { emailClaim } = config;
   const names = (claims: object) =>
     Object.keys(claims)

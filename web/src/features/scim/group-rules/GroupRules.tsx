@@ -71,7 +71,11 @@ export function GroupRules({ account }: { account: string }) {
             {...(rule.users > 0 && { losses: [text.removeLoss(rule.users, rule.group.name)] })}
             confirm={text.removeTitle}
             act={async () => {
-              if (currentData) await store(currentData, rules.filter(({ id }) => id !== rule.id));
+              if (currentData)
+                await store(
+                  currentData,
+                  rules.filter(({ id }) => id !== rule.id),
+                );
             }}
             onDone={removing.close}
             onCancel={removing.close}
