@@ -26,11 +26,19 @@ export function attribute(html: string, pattern: RegExp): string {
 /** The value of a form's hidden field. */
 export const field = (html: string, name: string) => attribute(html, new RegExp(`name="${name}" value="([^"]*)"`));
 
-/** Goes through sign-in up to the moment when the browser would post the identity provider's answer to the hub. */
-export async function askProvider(request: APIRequestContext, email: string, relayState = '/'): Promise<SignInAnswer> {
+/**
+ * Goes through sign-in up to the moment when the browser would post the identity provider's answer to the hub.
+ * @param groups what the provider states, separated by commas
+ */
+export async function askProvider(
+  request: APIRequestContext,
+  email: string,
+  relayState = '/',
+  groups = '',
+): Promise<SignInAnswer> {
   const choose = await request.get('/auth/saml/login', { params: { RelayState: relayState } });
   const page = await choose.text();
-  const form = { SAMLRequest: field(page, 'SAMLRequest'), RelayState: field(page, 'RelayState'), email };
+  const form = { SAMLRequest: field(page, 'SAMLRequest'), RelayState: field(page, 'RelayState'), email, groups };
   const answer = await (await request.post(new URL('/sso', choose.url()).href, { form })).text();
   const acs = attribute(answer, /<form method="post" action="([^"]*)"/);
   return { acs, SAMLResponse: field(answer, 'SAMLResponse'), RelayState: field(answer, 'RelayState') };

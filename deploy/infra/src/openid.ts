@@ -9,6 +9,10 @@ export interface OpenIdPerson {
   email: string;
   email_verified?: boolean | string;
   name?: string;
+  /** A text, an array, or what no provider should send. */
+  groups?: unknown;
+  /** Names of claims that are elsewhere (OpenID Connect Core 1.0, section 5.6.2). */
+  _claim_names?: Record<string, string>;
 }
 
 /** The hub as a client of the provider. */
@@ -150,7 +154,7 @@ export class OpenIdProvider {
         },
       ],
       jwks: { keys: [this.key.jwk] } as JWKS,
-      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups', '_claim_names'] },
       conformIdTokenClaims: !claimsInIdToken,
       features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },

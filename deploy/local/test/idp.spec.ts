@@ -49,7 +49,7 @@ const relyingParty = (more: Partial<ConstructorParameters<typeof SAML>[0]> = {})
 
 const field = (page: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
 
-async function signIn(party: SAML, email: string): Promise<{ response: string; relayState: string }> {
+async function signIn(party: SAML, email: string, groups = ''): Promise<{ response: string; relayState: string }> {
   const address = new URL(await party.getAuthorizeUrlAsync('/devices?a=1&b=2', undefined, {}));
   const chooser = await (await fetch(address)).text();
   expect(field(chooser, 'SAMLRequest')).toBe(address.searchParams.get('SAMLRequest'));
@@ -57,6 +57,7 @@ async function signIn(party: SAML, email: string): Promise<{ response: string; r
     SAMLRequest: address.searchParams.get('SAMLRequest') ?? '',
     RelayState: '/devices',
     email,
+    groups,
   });
   const answer = await fetch(`${idp}/sso`, { method: 'POST', body: form });
   const page = await answer.text();
@@ -94,6 +95,17 @@ describe('the development identity provider', () => {
     const { response } = await signIn(party, 'new@elsewhere.example');
     const { profile } = await party.validatePostResponseAsync({ SAMLResponse: response });
     expect(profile).toMatchObject({ email: 'new@elsewhere.example', displayName: 'new' });
+  });
+
+  it('states the groups that were typed, and no attribute without any', async () => {
+    const groupsOf = async (typed: string) => {
+      const party = relyingParty();
+      const { response } = await signIn(party, 'ada@warren.example', typed);
+      return ((await party.validatePostResponseAsync({ SAMLResponse: response })).profile as Profile)['groups'];
+    };
+    expect(await groupsOf(' engineering, operations,')).toEqual(['engineering', 'operations']);
+    expect(await groupsOf('engineering')).toBe('engineering');
+    expect(await groupsOf(' ')).toBeUndefined();
   });
 
   it('asks who it is when the request comes by the POST binding', async () => {

@@ -54,6 +54,7 @@ import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts
 import { ProfileController } from './profile/profile.controller.ts';
 import { ServiceAccountsController } from './service-accounts/service-accounts.controller.ts';
 import { DomainsController } from './domains/domains.controller.ts';
+import { GroupRulesController } from './group-rules/group-rules.controller.ts';
 import { ScimDiscoveryController } from './scim/scim.discovery.controller.ts';
 import { ScimGroupsController } from './scim/scim.groups.controller.ts';
 import { ScimGuard } from './scim/scim.guard.ts';
@@ -115,6 +116,7 @@ const controllers = [
   SavedFiltersController,
   ServiceAccountsController,
   DomainsController,
+  GroupRulesController,
   ScimDiscoveryController,
   ScimGroupsController,
   ScimTokensController,

@@ -40,6 +40,9 @@ import { ScimGroupsService } from './scim/scim.groups.service.ts';
 import { ScimMembers } from './scim/scim.members.ts';
 import { ScimTokensService } from './scim/scim.tokens.service.ts';
 import { ScimUsersService } from './scim/scim.users.service.ts';
+import { GroupAssignment } from './group-rules/group.assignment.ts';
+import { GroupRulesService } from './group-rules/group.rules.service.ts';
+import { GroupRulesRpc } from './rpc/group-rules.rpc.ts';
 import { DNS_SERVERS, DomainLookup } from './domains/domain.lookup.ts';
 import { DomainRecheck } from './domains/domain.recheck.ts';
 import { DomainsService } from './domains/domains.service.ts';
@@ -65,6 +68,9 @@ const provisioning = [
   DomainRecheck,
   DomainsRpc,
   DomainsService,
+  GroupAssignment,
+  GroupRulesRpc,
+  GroupRulesService,
   ScimGroupsService,
   ScimMembers,
   ScimRpc,

@@ -18,6 +18,7 @@ import { AllowGuestLinks1798405200000 } from './migrations/20261227-allow-guest-
 import { ProvisionUsers1797973200000 } from './migrations/20261222-provision-users.ts';
 import { ClaimDomains1798059600000 } from './migrations/20261223-claim-domains.ts';
 import { ValidateGrants1798750800000 } from './migrations/20261231-validate-grants.ts';
+import { MapGroups1798837200000 } from './migrations/20270101-map-groups.ts';
 import { KeepDomainChecks1799182800000 } from './migrations/20270105-keep-domain-checks.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
@@ -45,6 +46,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       ClaimDomains1798059600000,
       AllowGuestLinks1798405200000,
       ValidateGrants1798750800000,
+      MapGroups1798837200000,
       KeepDomainChecks1799182800000,
     ],
   };

@@ -1,3 +1,4 @@
+import { mark } from './bodies.ts';
 import type { Actor } from './cast.ts';
 import type { Place, Thing } from './place.ts';
 
@@ -40,6 +41,12 @@ export const domain: Maker = async (place) => ({
   values: { id: place.id, domain: await place.thing('domain') },
   spends: 'domain',
 });
+
+/** A rule for a group, in place of all others; the list of rules is another one each time. */
+export const groupRules: Maker = async (place) => {
+  const rule = { provider: 'default', value: mark(), group: await place.thing('group') };
+  return { values: { id: place.id, rules: [rule], version: '' } };
+};
 
 /** The account itself where it is one's own; else a disposable one. */
 export const account =

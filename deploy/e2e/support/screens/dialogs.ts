@@ -72,6 +72,10 @@ export const dialogs: readonly Screen[] = [
     ...fromButton(({ estate }) => `/scim/${estate.id}`, 'New SCIM token', 'New SCIM token'),
   },
   {
+    name: 'add-group-rule',
+    ...fromButton(({ estate }) => `/scim/${estate.id}`, 'Add group rule', 'Add group rule'),
+  },
+  {
     name: 'new-guest-link',
     who: 'user',
     ...fromButton(({ estate, device: { id } }) => `/devices/${estate.id}/${id}`, 'Guest link', 'New guest link'),

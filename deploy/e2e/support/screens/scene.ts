@@ -62,6 +62,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
   await office.call('POST', `/api/accounts/${estate.id}/grants`, grant);
   await office.call('POST', `/api/accounts/${estate.id}/scim_tokens`, { name: 'Entra ID', days: 365 });
   await proved(office, estate);
+  await mapped(office, estate, group);
   await asked(office, { account: estate.id, device: place.device.id, by: user.email });
   for (const [name, description, role] of programs)
     await office.call('POST', `/api/accounts/${estate.id}/service_accounts`, { name, description, role });
@@ -87,6 +88,14 @@ async function proved(office: Office, { id }: Estate) {
   const { result } = await office.call<{ result: { id: string } }>('POST', path, { domain });
   await office.call('POST', `${path}/${result.id}/confirm`);
   await office.call('POST', path, { domain: 'vineyard.example' });
+}
+
+/** Gives the account rules for groups of its identity provider. */
+async function mapped(office: Office, estate: Estate, crew: Group) {
+  const developers = await estate.group('Developers');
+  const rule = (value: string, { id: group }: Group) => ({ provider: 'default', value, group });
+  const rules = [rule('field-crew', crew), rule('engineering', developers), rule('cn=Firmware,ou=Groups', developers)];
+  await office.call('PUT', `/api/accounts/${estate.id}/group_rules`, { rules });
 }
 
 /** Has a person ask for access to a device. */

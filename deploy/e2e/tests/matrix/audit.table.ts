@@ -173,4 +173,6 @@ claimDomain          | domain.claim
 checkDomain          | none: the record of the input is not published
 confirmDomain        | domain.verify
 removeDomain         | domain.remove
+listGroupRules       | none: it reads
+setGroupRules        | group_rule.create
 `;

@@ -76,6 +76,8 @@ claimDomain          | 201    | 403    | 403    | 403
 checkDomain          | 200    | 403    | 403    | 403
 confirmDomain        | 200    | 403    | 403    | 403
 removeDomain         | 200    | 403    | 403    | 403
+listGroupRules       | 200    | 403    | 403    | 403
+setGroupRules        | 200    | 403    | 403    | 403
 getPicture           | 200    | 403    | 403    | 200
 listDevices          | 200    | 200    | 200    | 200
 getDevice            | 200    | 200    | 404    | 200

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { choosePage, notePage, postPage } from './pages.ts';
-import { personOf, type Person } from './people.ts';
+import { groupsIn, personOf, type Person } from './people.ts';
 import { logoutAnswer, metadata, parseRequest, signInResponse, type Issuer } from './saml.ts';
 
 export interface IdpOptions extends Issuer {
@@ -15,7 +15,11 @@ export interface IdpOptions extends Issuer {
 class BadRequest extends Error {}
 
 const asked = z.object({ SAMLRequest: z.string().min(1).max(100_000), RelayState: z.string().max(2000).default('') });
-const chosen = asked.extend({ email: z.string().trim().min(3).max(254).includes('@') });
+const chosen = asked.extend({
+  email: z.string().trim().min(3).max(254).includes('@'),
+  /** Names of groups, separated by commas. */
+  groups: z.string().max(2_000).default(''),
+});
 
 function read<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const parsed = schema.safeParse(input ?? {});
@@ -74,10 +78,10 @@ export function idpApp(options: IdpOptions): Express {
   app.post('/sso', async (request, response) => {
     // A request by the POST binding names no person yet.
     if (request.body?.email === undefined) return choose(request, response, request.body);
-    const { email, RelayState } = read(chosen, request.body);
+    const { email, groups, RelayState } = read(chosen, request.body);
     const { parsed, acs } = await authnRequest(request, hub);
     const person = personOf(await options.people(), email);
-    const answer = await signInResponse(options, parsed, acs, person);
+    const answer = await signInResponse(options, parsed, acs, { ...person, groups: groupsIn(groups) });
     response.send(postPage(acs, answer, RelayState, guard(response, hub)));
   });
 

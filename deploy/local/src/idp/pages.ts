@@ -58,6 +58,8 @@ export function choosePage(people: readonly Person[], signIn: SignIn): string {
             <input id="email" name="email" type="email" required placeholder="name@example.com" />
             <button type="submit">Sign in</button>
           </div>
+          <label for="groups" class="dim">Groups to state, separated by commas; none if empty</label>
+          <input id="groups" name="groups" maxlength="2000" placeholder="engineering, operations" />
         </section>
       </form>
     </main>`,

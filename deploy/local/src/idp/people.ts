@@ -24,3 +24,11 @@ export function personOf(people: readonly Person[], email: string): Person {
   const known = people.find((one) => one.email.toLowerCase() === wanted);
   return known ?? { email: email.trim(), name: email.trim().split('@')[0] ?? email, role: '', account: '' };
 }
+
+/** Reads the groups that somebody typed: names, separated by commas. */
+export function groupsIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}

@@ -14,9 +14,12 @@ export interface Issuer extends SigningKeys {
   issuer: string;
 }
 
-const profileOf = (person: Person): Profile => ({
-  getClaims: () => ({ email: person.email, displayName: person.name }),
-  getNameIdentifier: () => ({ nameIdentifier: person.email, nameIdentifierFormat: emailFormat }),
+/** A person with the groups to state; without any, the attribute is left out, as other providers do. */
+export type StatedPerson = Person & { groups?: readonly string[] };
+
+const profileOf = ({ email, name, groups = [] }: StatedPerson): Profile => ({
+  getClaims: () => ({ email, displayName: name, ...(groups.length > 0 && { groups: [...groups] }) }),
+  getNameIdentifier: () => ({ nameIdentifier: email, nameIdentifierFormat: emailFormat }),
 });
 
 const signed = ({ issuer, key, cert }: Issuer) => ({
@@ -35,7 +38,7 @@ export function parseRequest(request: Request): Promise<AuthnRequest | undefined
 }
 
 /** Builds a response that signs the person in, with signed assertion and response; base64, for the POST binding. */
-export function signInResponse(issuer: Issuer, to: AuthnRequest, acs: string, person: Person): Promise<string> {
+export function signInResponse(issuer: Issuer, to: AuthnRequest, acs: string, person: StatedPerson): Promise<string> {
   const options = {
     ...signed(issuer),
     audience: to.issuer,
@@ -73,6 +76,7 @@ export function metadata({ issuer, cert }: Issuer): string {
   const attributes = [
     { id: 'email', displayName: 'E-mail' },
     { id: 'displayName', displayName: 'Name' },
+    { id: 'groups', displayName: 'Groups' },
   ];
   const middleware = samlp.metadata({
     issuer,

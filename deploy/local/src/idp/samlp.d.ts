@@ -19,7 +19,7 @@ declare module 'samlp' {
   }
 
   export interface Profile {
-    getClaims(): Record<string, string>;
+    getClaims(): Record<string, string | string[]>;
     getNameIdentifier(): { nameIdentifier: string; nameIdentifierFormat: string };
   }
 

@@ -82,7 +82,7 @@ export class AuthModule {
         ApiCalls,
         { provide: APP_GUARD, useClass: ApiCallsGuard },
       ],
-      exports: [ApiCalls, SessionReader, HubCookies, RedisOutbox],
+      exports: [ApiCalls, SessionReader, SignInProviders, HubCookies, RedisOutbox],
     };
   }
 }

@@ -13,6 +13,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { DomainsService } from '@warren/proto/tenancy/v1/domains';
+import { GroupRulesService } from '@warren/proto/tenancy/v1/group_rules';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
 import { ServiceAccountsService } from '@warren/proto/tenancy/v1/service_accounts';
@@ -138,6 +139,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'withdrawAccessRequest',
     ),
     ...methods(DomainsService, 'listDomains', 'claimDomain', 'checkDomain', 'confirmDomain', 'removeDomain'),
+    ...methods(GroupRulesService, 'listGroupRules', 'setGroupRules'),
     ...methods(
       ScimService,
       'createScimToken',

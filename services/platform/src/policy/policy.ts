@@ -95,6 +95,8 @@ export const POLICY = {
   'tokens.manage': MANAGERS,
   /** The SCIM tokens of an account, with which its identity provider changes users and groups. */
   'scim.manage': { superAdmin: 'all', owner: 'own' },
+  /** The rules by which groups of identity providers map to groups of an account. */
+  'group-rules.manage': { superAdmin: 'all', owner: 'own' },
   /** The e-mail domains of an account. */
   'domains.manage': { superAdmin: 'all', owner: 'own' },
   /** Verifying a domain without its TXT record. */

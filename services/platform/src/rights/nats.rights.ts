@@ -13,6 +13,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { DomainsService } from '@warren/proto/tenancy/v1/domains';
+import { GroupRulesService } from '@warren/proto/tenancy/v1/group_rules';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
 import { ScimService } from '@warren/proto/tenancy/v1/scim';
@@ -42,6 +43,7 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
       AccessRequestsService,
       AccessService,
       DomainsService,
+      GroupRulesService,
       ScimService,
       ServiceAccountsService,
       TenancyService,

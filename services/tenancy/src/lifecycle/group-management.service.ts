@@ -21,6 +21,7 @@ import { invitationChanged, userChanged, type ChangedUser } from '../events/tena
 import { InvitationEntity } from '../invitations/invitation.entity.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { HOME_GROUPS } from '../groups/default-groups.ts';
+import { deleteRulesTo } from '../group-rules/group.rules.sql.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { GroupsService } from '../groups/groups.service.ts';
 
@@ -77,15 +78,18 @@ export class GroupManagement {
       if (group.isDefault || !(group.role in HOME_GROUPS))
         throw new Fault('failed_precondition', `${group.name} is a default group and can't be deleted.`);
       const moved = await emptyGroup(manager, actedBy(user.userId, emit), group);
-      const details = { moved_to: moved.movedTo, moved_users: moved.movedUsers };
+      const details = emptiedDetails(moved);
       const before = { name: group.name, role: group.role };
       emit(auditEvent(caller, { action: 'group.delete', ...aboutGroup(group), before, details }));
-      return moved;
+      return { movedTo: moved.movedTo, movedUsers: moved.movedUsers };
     });
   }
 }
 
-/** Deletes a group that is no default one; its users and invitations move to the default group of the same role. */
+/**
+ * Deletes a group that is no default one, and the rules that lead to it; its users and invitations move to the default group of the same
+ * role.
+ */
 export async function emptyGroup(manager: EntityManager, emit: Emit, group: GroupEntity) {
   const { id, accountId, role } = group;
   const name = HOME_GROUPS[role as keyof typeof HOME_GROUPS];
@@ -96,10 +100,16 @@ export async function emptyGroup(manager: EntityManager, emit: Emit, group: Grou
   };
   const users = (await moveAll(UserEntity, 'id, email, status')) as Omit<ChangedUser, 'accountId'>[];
   const invitations = (await moveAll(InvitationEntity, 'id')) as Pick<InvitationEntity, 'id'>[];
+  const removedRules = await deleteRulesTo(manager, accountId, id);
   await manager.delete(GroupEntity, { id, accountId });
   emit(newEvent({ accountId, kind: { case: 'groupDeleted', value: { groupId: id } } }));
   emit(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId: home.id } } }));
   for (const user of users) emit(userChanged({ ...user, accountId }));
   for (const invitation of invitations) emit(invitationChanged({ ...invitation, accountId }));
-  return { movedTo: home.name, movedUsers: users.length };
+  return { movedTo: home.name, movedUsers: users.length, removedRules };
+}
+
+/** What the audit event of a deleted group tells besides. */
+export function emptiedDetails({ movedTo, movedUsers, removedRules }: Awaited<ReturnType<typeof emptyGroup>>) {
+  return { moved_to: movedTo, moved_users: movedUsers, ...(removedRules > 0 && { removed_rules: removedRules }) };
 }

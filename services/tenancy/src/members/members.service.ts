@@ -5,7 +5,7 @@ import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { ResolveMemberResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { quotasMessage } from '@warren/platform/quotas/quotas';
 import { Status } from '@warren/proto/common/v1/common';
-import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
+import type { ProviderGroups, ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import { readEmail } from '@warren/rules/emails';
 import { isServiceAccountHandle } from '@warren/rules/service-accounts';
 import { limitsWith, type QuotaLimits } from '@warren/rules/quotas';
@@ -13,6 +13,7 @@ import { DataSource } from 'typeorm';
 import { grantsOf } from '../access/grant.messages.ts';
 import { statusOf } from '../contract/enums.ts';
 import { userChanged } from '../events/tenancy.event.ts';
+import { GroupAssignment } from '../group-rules/group.assignment.ts';
 import { recentSignInMessage } from '../requests/request.messages.ts';
 import { DEFAULT_RULES } from '../requests/rules.sql.ts';
 import { QUOTA_DEFAULTS } from '../quotas/quota.defaults.ts';
@@ -33,6 +34,8 @@ interface Question {
   identity?: Pick<ProviderIdentity, 'provider' | 'subject'>;
   /** Whether it is a sign-in, which binds. */
   bind?: boolean;
+  /** The groups that the provider stated. */
+  groups?: Pick<ProviderGroups, 'values' | 'problem'>;
 }
 
 /** Who a signed-in e-mail is here. */
@@ -43,12 +46,14 @@ export class MembersService {
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     @Inject(QUOTA_DEFAULTS) private readonly defaults: QuotaLimits,
     private readonly version: MemberVersion,
+    private readonly assignment: GroupAssignment,
   ) {}
 
   /**
    * For the gateway's session guard and sign-in, and for tunnels and identity, which look again whether what was opened may stay open. A user of an
    * inactive account counts as inactive. Without a user: the newest good invitation, if any. At the first sign-in the identity provider's
-   * name becomes the user's, and the user is bound to the identity; another identity with the address is nobody.
+   * name becomes the user's, and the user is bound to the identity; another identity with the address is nobody. If the provider stated groups,
+   * the rules of the account decide the group of the user.
    */
   async resolve(caller: Caller, input: Question): Promise<Member> {
     requireService(caller, 'devices', 'gateway', 'identity', 'tunnels');
@@ -60,7 +65,19 @@ export class MembersService {
     if (!(await this.isWhoTheyWere(row, input))) return { identityMismatch: true };
     const name = row.name || personName(input.name);
     if (name !== row.name) await this.nameUser(row, name);
-    return this.memberOf({ ...row, name });
+    return this.mapped(caller, { ...row, name }, input);
+  }
+
+  /** Has the rules of the account move a person who signs in, or tells what they would do. */
+  private async mapped(caller: Caller, row: MemberRow, { identity, bind: signsIn, groups }: Question): Promise<Member> {
+    if (!identity || !groups) return this.memberOf(row);
+    const stated = { provider: identity.provider, groups };
+    if (!signsIn) return { ...this.memberOf(row), groupMapping: await this.assignment.preview(row, stated) };
+    const groupMapping = await this.assignment.apply(caller, row, stated);
+    // This sign-in moved the user, or another one at the same time.
+    const isMoved = groupMapping.groupAfter !== row.group_name;
+    const moved = isMoved ? await memberOf(this.source, row.email) : row;
+    return moved ? { ...this.memberOf(moved), groupMapping } : {};
   }
 
   /** A service account. It has tokens alone: a provider that states its handle signs nobody in. */

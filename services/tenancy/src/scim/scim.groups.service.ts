@@ -22,9 +22,10 @@ import type { Emit } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
 import { unique } from '../contract/conflict.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
-import { emptyGroup } from '../lifecycle/group-management.service.ts';
+import { emptiedDetails, emptyGroup } from '../lifecycle/group-management.service.ts';
 import { provisionerOf, type Provisioner } from './provisioner.ts';
 import {
+  claimGroup,
   countScimGroups,
   lockScimGroup,
   membersOf,
@@ -91,7 +92,9 @@ export class ScimGroupsService {
       await lockAccount(manager, accountId, 'change');
       const group = await lockGroup(manager, accountId, id);
       if (name !== undefined && name !== group.name) await rename(manager, emit, provisioner, { group, name });
-      if (request.externalId !== undefined) await saveExternalId(manager, accountId, id, request.externalId);
+      await (request.externalId === undefined
+        ? claimGroup(manager, accountId, id)
+        : saveExternalId(manager, accountId, id, request.externalId));
       return this.finish(manager, emit, { provisioner, id, request });
     });
     return { group: await unique('groups_name', TAKEN, made) };
@@ -105,8 +108,7 @@ export class ScimGroupsService {
       const row = await lockGroup(manager, accountId, id);
       if (row.is_default) throw new Fault('permission_denied', `${row.name} is a default group and can't be deleted.`);
       const group = await manager.findOneByOrFail(GroupEntity, { id, accountId });
-      const { movedTo, movedUsers } = await emptyGroup(manager, emit, group);
-      const details = { moved_to: movedTo, moved_users: movedUsers };
+      const details = emptiedDetails(await emptyGroup(manager, emit, group));
       const before = { name: group.name, role: group.role };
       emit(audited({ action: 'group.delete', target: { kind: 'group', id, name: group.name }, before, details }));
       return {};

@@ -10,8 +10,9 @@ import { invalid } from '../contract/check.ts';
 import { userChanged } from '../events/tenancy.event.ts';
 import { HOME_GROUPS } from '../groups/default-groups.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
+import { lockUsers, movingUsers, moveUsers, type MovingRow } from '../users/moves.sql.ts';
 import type { Provisioner } from './provisioner.ts';
-import { lockUsers, membersOf, movingUsers, moveUsers, type MovingRow, type ScimGroupRow } from './scim.groups.sql.ts';
+import { membersOf, type ScimGroupRow } from './scim.groups.sql.ts';
 
 interface Move {
   provisioner: Provisioner;

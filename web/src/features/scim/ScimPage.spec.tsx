@@ -30,6 +30,7 @@ let status: number;
 beforeEach(() => {
   [listed, status] = [[entra], 200];
   hub = new FakeHub()
+    .on(/\/group_rules$/, () => ({ body: { rules: [], version: '', providers: [], groups: [] } }))
     .on(/\/scim_tokens\/t1$/, () => {
       listed = [];
       return { body: { msg: 'done' } };

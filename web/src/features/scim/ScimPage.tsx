@@ -21,13 +21,14 @@ import { Page } from '../../ui/Page.tsx';
 import { Trail } from '../../ui/Trail.tsx';
 import { useDialog } from '../../ui/useDialog.ts';
 import { scimColumns } from './columns.tsx';
+import { GroupRules } from './group-rules/GroupRules.tsx';
 import { NewScimToken } from './NewScimToken.tsx';
 
 const keyOf = ({ id }: ScimToken) => id;
 const ORDER = { sort: '', order: 'asc' } as const;
 const unsorted = () => undefined;
 
-/** Provisioning of an account by its identity provider: the address of SCIM, and its tokens. */
+/** Provisioning of an account by its identity provider: the address of SCIM, its tokens, and the rules for groups of sign-ins. */
 export function ScimPage() {
   const session = useSession();
   const { account_id: account = '' } = useParams();
@@ -88,6 +89,7 @@ export function ScimPage() {
           empty={<Empty title={text.empty} text={text.emptyText} action={create} />}
         />
       )}
+      <GroupRules account={account} />
       <Dialog control={creating} title={text.create}>
         {() => <NewScimToken account={account} onClose={creating.close} onCreated={secret.open} />}
       </Dialog>

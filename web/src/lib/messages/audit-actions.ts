@@ -108,6 +108,10 @@ export const auditActions: Actions = {
     },
   },
   group: { title: 'Groups', actions: { create: 'Create group', rename: 'Rename group', delete: 'Delete group' } },
+  group_rule: {
+    title: 'Group rules',
+    actions: { create: 'Create group rule', delete: 'Delete group rule', reorder: 'Reorder group rules' },
+  },
   domain: {
     title: 'Domains',
     actions: {

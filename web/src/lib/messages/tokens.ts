@@ -95,6 +95,7 @@ export const permissionTexts: Readonly<Record<keyof typeof tokens.groups, Readon
     'service-accounts.manage': 'Delete service accounts',
     'tokens.manage': 'Read and revoke API tokens of others',
     'scim.manage': 'Read and revoke SCIM tokens',
+    'group-rules.manage': 'Read and change group rules',
     'domains.manage': 'Read and change e-mail domains',
     'domains.confirm': 'Verify e-mail domains without a record',
     'sign-ins.diagnose': 'Read refused sign-ins',

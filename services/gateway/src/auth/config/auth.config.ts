@@ -15,6 +15,7 @@ const EXAMPLE = '{"id":"work","name":"Work","metadata":"/etc/warren/saml/work.xm
 const EXPECTED = {
   metadata: 'expected the path of a file or an http(s) address, such as /etc/warren/saml/work.xml',
   emailAttribute: 'expected the name of a SAML attribute, such as mail',
+  groupsAttribute: 'expected the name of a SAML attribute, such as groups',
 };
 
 const samlProvider = providerObject(
@@ -24,6 +25,12 @@ const samlProvider = providerObject(
     metadata: z.string(EXPECTED.metadata).min(1, EXPECTED.metadata),
     /** Attribute with the e-mail address; defaults to the common ones. */
     emailAttribute: z.string(EXPECTED.emailAttribute).min(1, EXPECTED.emailAttribute).max(200).optional(),
+    /** Attribute with the groups of the person; defaults to the common ones. */
+    groupsAttribute: z
+      .string(EXPECTED.groupsAttribute)
+      .min(1, EXPECTED.groupsAttribute)
+      .max(200, EXPECTED.groupsAttribute)
+      .optional(),
   },
   EXAMPLE,
 );

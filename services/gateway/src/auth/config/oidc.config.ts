@@ -11,6 +11,7 @@ const EXPECTED = {
   clientSecretFile: 'expected the path of a file with the client secret, such as /etc/warren/oidc/work',
   scopes: 'expected names of scopes with openid among them, such as ["openid", "profile", "email"]',
   emailClaim: 'expected the name of a claim, such as email',
+  groupsClaim: 'expected the name of a claim, such as groups',
   emailVerified: 'expected claim or assumed',
   maxAge: 'expected seconds, 60 to 2592000, such as 28800',
 };
@@ -32,6 +33,8 @@ const oidcProvider = providerObject(
       .default(['openid', 'profile', 'email']),
     /** Claim with the e-mail address. */
     emailClaim: z.string(EXPECTED.emailClaim).regex(CLAIM, EXPECTED.emailClaim).default('email'),
+    /** Claim with the groups of the person, a text or an array of texts. */
+    groupsClaim: z.string(EXPECTED.groupsClaim).regex(CLAIM, EXPECTED.groupsClaim).default('groups'),
     /** `claim`: `email_verified` or `xms_edov` must be true. `assumed`: it may be missing, but not false; needs domains. */
     emailVerified: z.enum(['claim', 'assumed'], EXPECTED.emailVerified).default('claim'),
     /** Maximum seconds since the person last proved who they are at the provider (`max_age`). */

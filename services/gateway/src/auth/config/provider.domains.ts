@@ -14,3 +14,11 @@ export function maySignIn({ domains }: Pick<ProviderNames, 'domains'>, email: st
   if (isServiceAccountHandle(email)) return false;
   return domains === undefined || domains.includes(domainOf(email));
 }
+
+/**
+ * Whether a provider may sign in people of an account, by the e-mail domains of the account: those of its users, and those it has proved.
+ * Rules of the account can name no other provider.
+ */
+export function speaksFor({ domains }: Pick<ProviderNames, 'domains'>, ofAccount: readonly string[]): boolean {
+  return domains === undefined || domains.some((domain) => ofAccount.includes(domain));
+}

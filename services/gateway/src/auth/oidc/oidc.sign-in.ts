@@ -14,7 +14,7 @@ import type { VerifiedSignIn } from '../sign-in/session.opener.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import type { OidcProvider } from './oidc.provider.ts';
 import { PendingSignIns, type PendingSignIn } from './pending.sign-ins.ts';
-import { describedClaims, isComplete, personOf } from './person.ts';
+import { describedClaims, groupsOf, isComplete, personOf } from './person.ts';
 import { refusalOf } from './refusals.ts';
 
 /** Where a sign-in begins. */
@@ -111,6 +111,7 @@ export class OidcSignIn {
     const userInfo = asked ? undefined : await fetchUserInfo(configuration, tokens.access_token, claims.sub);
     return {
       saml: personOf(claims, userInfo, config),
+      groups: groupsOf(claims, userInfo, config),
       assertionId: createHash('sha256').update(idToken).digest('base64url'),
       assertionExpires: new Date((claims.exp + this.config.OIDC_CLOCK_TOLERANCE) * 1_000),
       authTime: claims.auth_time === undefined ? undefined : new Date(claims.auth_time * 1_000),

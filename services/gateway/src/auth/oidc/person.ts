@@ -2,6 +2,7 @@ import { readEmail } from '@warren/rules/emails';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 import type { OidcProviderConfig } from '../config/oidc.config.ts';
 import { foreignDomain, maySignIn } from '../config/provider.domains.ts';
+import { NO_GROUPS, overage, readGroups, shownGroups, type StatedGroups } from '../groups/provider.groups.ts';
 import { OPENID_SUBJECT } from '../provider.identity.ts';
 import { SignInRefused } from '../refusal/sign-in.refused.ts';
 import type { VerifiedPerson } from '../refusal/verified.person.ts';
@@ -56,6 +57,25 @@ export function personOf(
   };
 }
 
+/**
+ * Reads the groups of the person: from the ID token, else from UserInfo if it was asked. An answer without the claim states no groups, unless
+ * it has a reference to them (OpenID Connect Core 1.0, section 5.6.2).
+ */
+export function groupsOf(
+  idToken: IDToken,
+  userInfo: UserInfoResponse | undefined,
+  { groupsClaim }: OidcProviderConfig,
+): StatedGroups {
+  const sources: Claims[] = [idToken, ...(userInfo ? [userInfo] : [])];
+  for (const claims of sources) if (has(claims, groupsClaim)) return readGroups(groupsClaim, claims[groupsClaim]);
+  const referring = sources.some((claims) => has(claims['_claim_names'], groupsClaim) || claims['hasgroups'] === true);
+  return referring ? overage('_claim_names') : NO_GROUPS;
+}
+
+function has(claims: unknown, name: string): boolean {
+  return typeof claims === 'object' && claims !== null && Object.hasOwn(claims, name);
+}
+
 /** Returns why the address does not count as verified. Some providers send the claim as a text or number. */
 function unverifiedIn(claims: Claims, { emailClaim, emailVerified }: OidcProviderConfig): string | undefined {
   // The claims speak for the claim `email` alone.
@@ -71,11 +91,8 @@ function nameOf(claims: Claims): string {
 }
 
 /** Describes what came, for the log and for administrators: names of claims, and values of those that decide. */
-export function describedClaims(
-  idToken: IDToken,
-  userInfo: UserInfoResponse | undefined,
-  { emailClaim }: OidcProviderConfig,
-) {
+export function describedClaims(idToken: IDToken, userInfo: UserInfoResponse | undefined, config: OidcProviderConfig) {
+  const { emailClaim } = config;
   const names = (claims: object) =>
     Object.keys(claims)
       .slice(0, MAX_SHOWN)
@@ -89,6 +106,7 @@ export function describedClaims(
   return {
     idTokenClaims: names(idToken),
     idToken: values(idToken),
+    groups: shownGroups(groupsOf(idToken, userInfo, config)),
     ...(userInfo ? { userInfoClaims: names(userInfo), userInfo: values(userInfo) } : {}),
   };
 }

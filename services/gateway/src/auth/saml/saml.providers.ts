@@ -47,8 +47,9 @@ export class SamlProviders implements OnModuleInit, OnApplicationShutdown {
     return this.all.flatMap((provider) => {
       const { usable, config } = provider;
       if (!usable) return [];
-      const { id, domains, emailAttribute } = config;
-      return [{ id, domains, emailAttribute, entityId: usable.entityId, certificates: usable.certificates }];
+      const { id, domains, emailAttribute, groupsAttribute } = config;
+      const { entityId, certificates } = usable;
+      return [{ id, domains, emailAttribute, groupsAttribute, entityId, certificates }];
     });
   }
 }

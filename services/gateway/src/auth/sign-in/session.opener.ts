@@ -11,11 +11,15 @@ import { gatewayCaller } from '../../http/signed-in.request.ts';
 import { identityOf } from '../provider.identity.ts';
 import { IdentityMismatch } from '../refusal/sign-in.refused.ts';
 import type { VerifiedPerson } from '../refusal/verified.person.ts';
+import { groupsMessage } from '../groups/group.mapping.ts';
+import type { StatedGroups } from '../groups/provider.groups.ts';
 import { HubCookies } from '../session.cookie.ts';
 
 /** A verified answer of a provider, which opens one session. */
 export interface VerifiedSignIn {
   saml: VerifiedPerson;
+  /** The groups of the person at the provider. */
+  groups: StatedGroups;
   /** Identifies the answer, so that it opens no second session. */
   assertionId: string;
   assertionExpires: Date;
@@ -35,13 +39,13 @@ export class SessionOpener {
   ) {}
 
   /**
-   * Binds the user to the identity at the first sign-in, and sets the cookie of a new session.
+   * Binds the user to the identity at the first sign-in, has the rules for groups move the user, and sets the cookie of a new session.
    * @throws IdentityMismatch for a user who is bound to another identity; Fault `already_exists` for an answer that was used before
    */
   async open(request: Request, response: Response, answer: VerifiedSignIn): Promise<void> {
-    const { saml, assertionId, assertionExpires, authTime, idToken = '' } = answer;
+    const { saml, groups, assertionId, assertionExpires, authTime, idToken = '' } = answer;
     const gateway = gatewayCaller(request);
-    const { operator, user, quotas } = await this.requireSamePerson(gateway, saml);
+    const { operator, user, quotas } = await this.requireSamePerson(gateway, saml, groups);
     const mostSessions = limitIn(quotas, 'sessions');
     const { session, expires } = await this.identity.signIn(gateway, {
       saml,
@@ -59,9 +63,13 @@ export class SessionOpener {
     this.cookies.setSession(response, session, expires ? timestampDate(expires) : new Date());
   }
 
-  private async requireSamePerson(gateway: Caller, saml: VerifiedPerson): Promise<ResolveMemberResponse> {
+  private async requireSamePerson(
+    gateway: Caller,
+    saml: VerifiedPerson,
+    groups: StatedGroups,
+  ): Promise<ResolveMemberResponse> {
     const { email, name, provider } = saml;
-    const person = { email, name, identity: identityOf(saml), bind: true };
+    const person = { email, name, identity: identityOf(saml), bind: true, groups: groupsMessage(groups) };
     const member = await this.tenancy.resolveMember(gateway, person);
     if (member.identityMismatch) throw new IdentityMismatch(email, provider);
     return member;

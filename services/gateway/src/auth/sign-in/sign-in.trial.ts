@@ -6,6 +6,8 @@ import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenanc
 import type { Request } from 'express';
 import { roleName } from '../../http/enums.ts';
 import { gatewayCaller } from '../../http/signed-in.request.ts';
+import { groupsMessage, mappingText, matchedText } from '../groups/group.mapping.ts';
+import { shownGroups } from '../groups/provider.groups.ts';
 import { identityOf } from '../provider.identity.ts';
 import type { VerifiedSignIn } from './session.opener.ts';
 import { trialPage } from '../pages/trial.pages.ts';
@@ -16,10 +18,12 @@ export class SignInTrial {
   constructor(@InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>) {}
 
   /** Renders what the hub understood of a verified answer. */
-  async page(request: Request, { saml, authTime }: VerifiedSignIn): Promise<Page> {
+  async page(request: Request, { saml, groups, authTime }: VerifiedSignIn): Promise<Page> {
     const { email, name } = saml;
     const identity = identityOf(saml);
-    const member = await this.tenancy.resolveMember(gatewayCaller(request), { email, name, identity });
+    const person = { email, name, identity, groups: groupsMessage(groups) };
+    const member = await this.tenancy.resolveMember(gatewayCaller(request), person);
+    const { groupMapping } = member;
     return trialPage({
       Provider: saml.provider,
       Issuer: saml.nameQualifier,
@@ -31,6 +35,9 @@ export class SignInTrial {
       Session: saml.sessionIndex,
       Authenticated: authTime?.toISOString() ?? '',
       'Would sign in': outcomeOf(member),
+      'Groups received': shownGroups(groups),
+      'Matching group rules': groupMapping ? matchedText(groupMapping) : '',
+      Group: groupMapping ? mappingText(groupMapping) : '',
     });
   }
 }

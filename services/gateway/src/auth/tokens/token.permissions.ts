@@ -158,6 +158,8 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   checkDomain: needs('domains.manage'),
   confirmDomain: needs('domains.confirm'),
   removeDomain: needs('domains.manage'),
+  listGroupRules: needs('group-rules.manage'),
+  setGroupRules: needs('group-rules.manage'),
 
   getAccess: GRANTS,
   previewAccess: GRANTS,

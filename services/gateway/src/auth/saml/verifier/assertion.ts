@@ -2,7 +2,7 @@ import type { Profile } from '@node-saml/node-saml';
 import { z } from 'zod';
 import { foreignDomain, maySignIn } from '../../config/provider.domains.ts';
 import type { VerifiedPerson } from '../../refusal/verified.person.ts';
-import { describedAttributes, emailOf, nameOf } from './attributes.ts';
+import { describedAttributes, emailOf, groupsOf, nameOf } from './attributes.ts';
 import { SignInRefused, type RefusalKind } from '../../refusal/sign-in.refused.ts';
 import type { HubFacts, Trusted, VerifiedAnswer } from './tasks.ts';
 
@@ -49,6 +49,7 @@ export function verifiedAnswer(profile: Profile, expected: Expected, now = Date.
   const expires = Math.max(Date.parse(Conditions[0].$.NotOnOrAfter), Date.parse(confirmation['NotOnOrAfter'] ?? ''));
   return {
     saml: identityOf(profile, expected.provider),
+    groups: groupsOf(profile, expected.provider.groupsAttribute),
     assertionId: $.ID,
     assertionExpires: new Date(expires + expected.clockToleranceMs),
     inResponseTo: confirmation['InResponseTo'] ?? '',
@@ -87,12 +88,15 @@ function confirmed(
   return timely;
 }
 
-function identityOf(profile: Profile, { id: provider, domains, emailAttribute }: Trusted): VerifiedPerson {
+function identityOf(
+  profile: Profile,
+  { id: provider, domains, emailAttribute, groupsAttribute }: Trusted,
+): VerifiedPerson {
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   const nameId = text(profile.nameID);
   if (!nameId) throw new SignInRefused('subject: no NameID');
   const email = emailOf(profile, emailAttribute);
-  const details = describedAttributes(profile);
+  const details = describedAttributes(profile, groupsAttribute);
   if (!email) {
     const where = emailAttribute
       ? `not in the attribute ${JSON.stringify(emailAttribute)}`

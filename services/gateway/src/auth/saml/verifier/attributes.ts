@@ -1,5 +1,6 @@
 import type { Profile } from '@node-saml/node-saml';
 import { readEmail } from '@warren/rules/emails';
+import { NO_GROUPS, overage, readGroups, shownGroups, type StatedGroups } from '../../groups/provider.groups.ts';
 
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const UNSPECIFIED_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
@@ -25,6 +26,18 @@ const NAME_ATTRIBUTES = [
   'name',
   'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name',
 ];
+/** Common names of the attribute with groups: plain, Microsoft's of Entra ID and of AD FS, and of LDAP and eduMember. */
+const GROUP_ATTRIBUTES = [
+  'groups',
+  'group',
+  'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups',
+  'http://schemas.xmlsoap.org/claims/Group',
+  'memberOf',
+  'isMemberOf',
+  'urn:oid:1.3.6.1.4.1.5923.1.5.1.1',
+];
+/** What Entra ID sends in place of more than 150 groups. */
+const GROUPS_LINK = 'http://schemas.microsoft.com/claims/groups.link';
 const MAX_NAME = 200;
 const MAX_DESCRIBED = 50;
 
@@ -53,8 +66,22 @@ export function nameOf(profile: Profile): string {
   return attributeOf(profile, NAME_ATTRIBUTES).slice(0, MAX_NAME);
 }
 
-/** Describes the attributes received, for the log: all names, and values of those that could hold an e-mail. */
-export function describedAttributes(profile: Profile) {
+/**
+ * Reads the groups of a person. An assertion without the attribute states no groups, unless it has a reference to them.
+ * @param attribute name of their attribute; defaults to the common ones
+ */
+export function groupsOf(profile: Profile, attribute?: string): StatedGroups {
+  const all = Object.entries((profile['attributes'] ?? {}) as Record<string, unknown>);
+  const find = (name: string) => all.find(([key]) => key.toLowerCase() === name.toLowerCase());
+  for (const name of attribute ? [attribute] : GROUP_ATTRIBUTES) {
+    const [key, value] = find(name) ?? [];
+    if (key !== undefined) return readGroups(key, value);
+  }
+  return find(GROUPS_LINK) ? overage(GROUPS_LINK) : NO_GROUPS;
+}
+
+/** Describes the attributes received, for the log: all names, values of those that could hold an e-mail, and groups. */
+export function describedAttributes(profile: Profile, groupsAttribute?: string) {
   const attributes = (profile['attributes'] ?? {}) as Record<string, unknown>;
   const names = Object.keys(attributes).slice(0, MAX_DESCRIBED);
   const values = [...EMAIL_ATTRIBUTES, ...ACCOUNT_ATTRIBUTES]
@@ -63,6 +90,7 @@ export function describedAttributes(profile: Profile) {
   return {
     attributes: names.map((name) => name.slice(0, 200)),
     emailAttributes: Object.fromEntries(values),
+    groups: shownGroups(groupsOf(profile, groupsAttribute)),
     nameId: profile.nameID.slice(0, 320),
     nameIdFormat: profile.nameIDFormat?.slice(0, 200),
   };

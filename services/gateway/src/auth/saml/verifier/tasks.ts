@@ -1,3 +1,4 @@
+import type { StatedGroups } from '../../groups/provider.groups.ts';
 import type { VerifiedPerson } from '../../refusal/verified.person.ts';
 import type { IdpMetadata } from './metadata.ts';
 import type { RefusalOptions } from '../../refusal/sign-in.refused.ts';
@@ -22,11 +23,14 @@ export interface Trusted {
   domains?: readonly string[] | undefined;
   /** Attribute with the e-mail address; defaults to the common ones. */
   emailAttribute?: string | undefined;
+  /** Attribute with the groups; defaults to the common ones. */
+  groupsAttribute?: string | undefined;
 }
 
 /** The parts of a verified assertion that the hub uses. */
 export interface VerifiedAnswer {
   saml: VerifiedPerson;
+  groups: StatedGroups;
   assertionId: string;
   assertionExpires: Date;
   /** Id of the request that it answers, from signed content. */
