@@ -121,13 +121,19 @@ export async function mergeInto(
   await deleteDevice(manager, freshId);
 }
 
+/** The account of a device, with the names that people see. */
+export interface AccountOfDevice {
+  deviceId: string;
+  accountId: string;
+  name: string;
+  accountName: string;
+}
+
 /** Reads the accounts of the devices that exist. */
-export function readAccounts(
-  sql: Sql,
-  deviceIds: readonly string[],
-): Promise<{ deviceId: string; accountId: string }[]> {
+export function readAccounts(sql: Sql, deviceIds: readonly string[]): Promise<AccountOfDevice[]> {
   return sql.query(
-    prepared('SELECT id AS "deviceId", account_id AS "accountId" FROM devices WHERE id = ANY($1::uuid[])'),
+    prepared(`SELECT id AS "deviceId", account_id AS "accountId", account_name AS "accountName",
+       COALESCE(NULLIF(custom_name, ''), name) AS name FROM devices WHERE id = ANY($1::uuid[])`),
     [deviceIds],
   );
 }
