@@ -101,6 +101,11 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
     return () => void this.followers.delete(subject);
   }
 
+  /** Resolves when the events that wait now have been published, or can't be. */
+  published(): Promise<void> {
+    return this.publish();
+  }
+
   onApplicationBootstrap(): void {
     this.serving = true;
     this.schedule();
