@@ -16,17 +16,19 @@ interface Named {
   label?: string;
 }
 
+/** Before each name. */
+const PREFIX = 'warren_device_';
 /** Users have dashboards with these names: none changes. */
 const NAMES: Readonly<Record<Exclude<Metric, Metric.UNSPECIFIED>, Named>> = {
-  [Metric.CPU]: { name: 'warren_device_cpu_ratio', factor: 0.01 },
-  [Metric.LOAD]: { name: 'warren_device_load1' },
-  [Metric.MEMORY]: { name: 'warren_device_memory_used_bytes', total: 'warren_device_memory_size_bytes' },
-  [Metric.TEMPERATURE]: { name: 'warren_device_temperature_celsius' },
-  [Metric.DISK]: { name: 'warren_device_disk_used_bytes', total: 'warren_device_disk_size_bytes', label: 'mount' },
-  [Metric.NETWORK_RX]: { name: 'warren_device_network_receive_bytes_per_second', label: 'interface' },
-  [Metric.NETWORK_TX]: { name: 'warren_device_network_transmit_bytes_per_second', label: 'interface' },
-  [Metric.ROUND_TRIP]: { name: 'warren_device_round_trip_seconds', factor: 0.001 },
-  [Metric.THROTTLED]: { name: 'warren_device_throttled' },
+  [Metric.CPU]: { name: 'cpu_ratio', factor: 0.01 },
+  [Metric.LOAD]: { name: 'load1' },
+  [Metric.MEMORY]: { name: 'memory_used_bytes', total: 'memory_size_bytes' },
+  [Metric.TEMPERATURE]: { name: 'temperature_celsius' },
+  [Metric.DISK]: { name: 'disk_used_bytes', total: 'disk_size_bytes', label: 'mount' },
+  [Metric.NETWORK_RX]: { name: 'network_receive_bytes_per_second', label: 'interface' },
+  [Metric.NETWORK_TX]: { name: 'network_transmit_bytes_per_second', label: 'interface' },
+  [Metric.ROUND_TRIP]: { name: 'round_trip_seconds', factor: 0.001 },
+  [Metric.THROTTLED]: { name: 'throttled' },
 };
 
 /** The labels of every series of a device, without those that are empty. */
@@ -47,7 +49,8 @@ export function deviceSeries(device: DeviceLabels, samples: readonly Sample[]): 
     const named = (NAMES as Partial<Record<Metric, Named>>)[metric];
     if (!named) return [];
     const { factor = 1 } = named;
-    const labelsOf = (name: string) => sortedLabels({ __name__: name, ...device, ...labelOf(named, instance) });
+    const labelsOf = (name: string) =>
+      sortedLabels({ __name__: PREFIX + name, ...device, ...labelOf(named, instance) });
     const values = average.flatMap((value, place) =>
       Number.isNaN(value) ? [] : [{ value: value * factor, timestamp: at[place] ?? 0n }],
     );
