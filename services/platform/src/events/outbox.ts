@@ -171,7 +171,8 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
         .setLock('pessimistic_write')
         .setOnLocked('skip_locked')
         .getMany();
-      for (const row of rows) await this.bus.publishBytes(row.id, row.subject, row.payload);
+      // Sent in this order without waiting for each acknowledgement; after a failure all are sent again, under the same ids.
+      await Promise.all(rows.map((row) => this.bus.publishBytes(row.id, row.subject, row.payload)));
       if (rows.length > 0)
         await manager.delete(
           OutboxEntity,
