@@ -71,6 +71,8 @@ describe('credentials', () => {
     const all = await credentials(
       'production',
       ...['--set', 'redis.userPerService=true', '--set', 'redis.user=', '--set', 'callers.existingSecret=callers'],
+      ...['--set', 'fleet.remoteWrite.url=https://p.example.com/', '--set', 'fleet.remoteWrite.user=tenant-1'],
+      ...['--set', 'fleet.remoteWrite.existingSecret=remote-write'],
     );
     const authorities = ['redis-ca/*', 'nats-ca/*', 'nats-client/*'];
     const service = (name: string, ...more: string[]) => [
@@ -84,7 +86,10 @@ describe('credentials', () => {
         identity: service('identity', 'callers/session-key', 'databases/identity-url', 'database-ca/*'),
         tenancy: service('tenancy', 'databases/tenancy-url', 'database-ca/*', 'mail/smtp-url'),
         devices: service('devices', 'databases/devices-url', 'database-ca/*'),
-        fleet: service('fleet', 'callers/channel-key', 'databases/fleet-url', 'database-ca/*', 'mail/smtp-url'),
+        fleet: service(
+          'fleet',
+          ...['callers/channel-key', 'databases/fleet-url', 'database-ca/*', 'mail/smtp-url', 'remote-write/password'],
+        ),
         audit: service(
           'audit',
           'callers/audit-key',

@@ -155,6 +155,16 @@ describe('values that contradict each other or the schema are refused', () => {
       'nats.url=nats://plain:4222',
       /nats.caSecret, nats.clientSecret: expected nats.url to begin with tls/,
     ],
+    [
+      'production',
+      'fleet.remoteWrite.existingSecret=remote-write',
+      /fleet.remoteWrite.url: expected the receiver's address/,
+    ],
+    [
+      'production',
+      'fleet.remoteWrite.url=https://p.example.com/,fleet.remoteWrite.user=a',
+      /fleet.remoteWrite.existingSecret: expected the Secret with the password/,
+    ],
     ['production', 'gatewayApi.enabled=true', /ingress.enabled and gatewayApi.enabled: expected one of them/],
     ['production', 'gateway.replicas=3', /gateway.replicas: expected none while gateway.autoscaling is enabled/],
     ['production', 'tunnels.autoscaling.minReplicas=99', /minReplicas: expected at most maxReplicas/],

@@ -11,6 +11,8 @@ export const benches: Record<string, () => Promise<Bench>> = {
   capacity: async () => (await import('./benches/capacity.ts')).capacity,
   storm: async () => (await import('./benches/storm.ts')).storm,
   rest: async () => (await import('./benches/rest.ts')).rest,
+  metrics: async () => (await import('./benches/metrics.ts')).metrics,
+  bulk: async () => (await import('./benches/bulk.ts')).bulk,
   lists: async () => (await import('./benches/lists.ts')).lists,
   audit: async () => (await import('./benches/audit.ts')).audit,
   migrations: async () => (await import('./benches/migrations.ts')).migrations,

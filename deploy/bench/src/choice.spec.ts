@@ -14,6 +14,7 @@ describe('readChoice', () => {
       samples: 2_000,
       megabytes: 100,
       agents: 10_000,
+      devices: 50_000,
       patience: 180,
       ways: ['gateways', 'tunnels'],
       way: 'tunnels',

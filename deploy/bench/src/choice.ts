@@ -10,6 +10,7 @@ const options = {
   samples: { type: 'string', default: '2000' },
   megabytes: { type: 'string', default: '100' },
   agents: { type: 'string', default: '10000' },
+  devices: { type: 'string', default: '50000' },
   patience: { type: 'string', default: '180' },
   ways: { type: 'string', default: ways.join() },
   way: { type: 'string', default: 'tunnels' },
@@ -24,7 +25,7 @@ export function readChoice(args: string[], all: string[]): { names: string[]; ch
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const unknown = positionals.find((name) => !all.includes(name));
   if (unknown !== undefined) throw new Error(`There is no bench "${unknown}"; there are ${all.join(', ')}.`);
-  const count = (name: 'rounds' | 'warm' | 'samples' | 'megabytes' | 'agents' | 'patience', least = 1) => {
+  const count = (name: 'rounds' | 'warm' | 'samples' | 'megabytes' | 'agents' | 'devices' | 'patience', least = 1) => {
     const value = Number(values[name]);
     if (!Number.isInteger(value) || value < least)
       throw new Error(`--${name} is "${values[name]}", expected ${least} or more.`);
@@ -38,6 +39,7 @@ export function readChoice(args: string[], all: string[]): { names: string[]; ch
     samples: count('samples'),
     megabytes: count('megabytes'),
     agents: count('agents'),
+    devices: count('devices'),
     patience: count('patience'),
     ways: some('ways', values.ways, ways),
     way,

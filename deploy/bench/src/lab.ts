@@ -27,6 +27,8 @@ export interface Choice extends Rounds {
   megabytes: number;
   /** Simulated agents of the largest fleet. */
   agents: number;
+  /** Devices of a bulk job. */
+  devices: number;
   /** Time limit for a fleet to link, in seconds. */
   patience: number;
   /** How fleets reach the hub. */

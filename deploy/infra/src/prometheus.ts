@@ -34,9 +34,9 @@ interface Target {
 /** Labels of every series, as the chart sets them. */
 export const SCRAPE_LABELS = { namespace: 'test', release: 'warren' };
 
-/** A private Prometheus that scrapes every second. */
+/** A private Prometheus that scrapes every second, and receives remote write. */
 export class Prometheus {
-  private readonly url: string;
+  readonly url: string;
   private readonly end: () => Promise<void>;
 
   private constructor(url: string, stop: () => Promise<void>) {
@@ -69,6 +69,7 @@ export class Prometheus {
         `--config.file=${config}`,
         `--storage.tsdb.path=${join(folder, 'data')}`,
         `--web.listen-address=127.0.0.1:${port}`,
+        '--web.enable-remote-write-receiver',
         '--log.level=warn',
       ],
       { stdio: 'ignore' },

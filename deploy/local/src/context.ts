@@ -26,6 +26,7 @@ const passed = [
   'TMPDIR',
   'WARREN_REBOOT_COMMAND',
   'RATE_LIMITS',
+  'REMOTE_WRITE_URL',
 ];
 
 /** Returns the environment for processes, without the user's unrelated variables. */

@@ -58,6 +58,14 @@
 {{- fail "nats.caSecret, nats.clientSecret: expected nats.url to begin with tls://." -}}
 {{- end -}}
 {{- end -}}
+{{- with $v.fleet.remoteWrite -}}
+{{- if and (not .url) (or .user .existingSecret) -}}
+{{- fail "fleet.remoteWrite.url: expected the receiver's address beside its credentials." -}}
+{{- end -}}
+{{- if and .user (not .existingSecret) -}}
+{{- fail "fleet.remoteWrite.existingSecret: expected the Secret with the password of fleet.remoteWrite.user." -}}
+{{- end -}}
+{{- end -}}
 {{- if and $v.ingress.enabled $v.gatewayApi.enabled -}}
 {{- fail "ingress.enabled and gatewayApi.enabled: expected one of them, as both would answer for the same hosts." -}}
 {{- end -}}

@@ -75,6 +75,24 @@
 {{- if eq .component "fleet" }}
 - { name: METRICS_HISTORY, value: {{ ternary "Yes" "No" $v.fleet.metricsHistory | quote }} }
 - { name: METRICS_MONTHS, value: {{ int64 $v.fleet.metricsMonths | quote }} }
+{{- with $v.fleet.remoteWrite }}
+{{- if .url }}
+- { name: REMOTE_WRITE_URL, value: {{ .url | quote }} }
+{{- $secret := .existingSecret }}
+{{- with .user }}
+- { name: REMOTE_WRITE_USER, value: {{ . | quote }} }
+{{- end }}
+{{- if $secret }}
+{{- if .user }}
+- name: REMOTE_WRITE_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ $secret | quote }}, key: password } }
+{{- else }}
+- name: REMOTE_WRITE_TOKEN
+  valueFrom: { secretKeyRef: { name: {{ $secret | quote }}, key: token } }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- if has .component (list "fleet" "audit") }}
 {{- with $v.fleet.notifyPrivateAddresses }}

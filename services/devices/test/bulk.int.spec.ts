@@ -90,6 +90,50 @@ describe('bulk jobs', () => {
     expect(new Set(deleted.map(({ actor }) => actor))).toEqual(new Set(['Someone']));
   });
 
+  it('switch devices together, with the events and refusals that each would have alone', async () => {
+    const ids = await world.fleet(60);
+    const [moved = '', off = ''] = ids;
+    await world.source.query('UPDATE devices SET ssh_enabled = false WHERE id = $1', [off]);
+    const audited: string[] = [];
+    const unlisten = world.service(EventBus).listen(({ kind }) => {
+      if (kind.case === 'audit' && kind.value.action === 'device.set_service')
+        audited.push(kind.value.target?.id ?? '');
+    });
+    const hold = world.database.createQueryRunner();
+    await hold.startTransaction();
+    await hold.query('SELECT FROM devices WHERE id = ANY($1::uuid[]) FOR UPDATE', [ids]);
+    const id = await world.begin(admin, DISABLE_CONSOLE, { ids });
+    await until(async () => (await world.get(admin, id)).counts?.running === 60);
+    await hold.query('UPDATE devices SET account_id = $2 WHERE id = $1', [moved, world.other]);
+    await hold.commitTransaction();
+    await hold.release();
+    expect(await failures(id)).toMatchObject([{ code: 'moved', count: 1 }]);
+    const on = await world.source.query('SELECT id FROM devices WHERE ssh_enabled');
+    expect(on).toEqual([{ id: moved }]);
+    await until(() => audited.length === 58);
+    unlisten();
+    expect(audited).not.toContain(off);
+    const [{ transactions } = { transactions: 0 }] = await world.source.query<{ transactions: number }[]>(
+      'SELECT count(DISTINCT xmin::text)::int AS transactions FROM bulk_devices WHERE job_id = $1',
+      [id],
+    );
+    expect(transactions).toBe(2);
+  });
+
+  it('switch devices one by one after one of them could not be changed', async () => {
+    const ids = await world.fleet(5);
+    await world.database.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON devices FOR EACH ROW WHEN (OLD.id = '${ids[2]}') EXECUTE FUNCTION refuse()`);
+    try {
+      const over = await world.over(admin, await world.begin(admin, DISABLE_CONSOLE, { ids }));
+      expect(over.counts).toMatchObject({ done: 4, failed: 1 });
+      expect(over.failures).toMatchObject([{ code: 'internal', devices: [{ id: ids[2] }] }]);
+    } finally {
+      await world.database.query('DROP TRIGGER refuse ON devices; DROP FUNCTION refuse');
+    }
+  });
+
   it('update devices by the open rollout that includes them', async () => {
     const [one = '', two = ''] = await world.fleet(2);
     const none = await world.begin(admin, UPDATE, { ids: [one, two] });

@@ -7,7 +7,7 @@ import { BulkWorld, gate } from './bulk.world.ts';
 describe('bulk jobs of a process that is killed', () => {
   const world = new BulkWorld();
 
-  beforeAll(() => world.start());
+  beforeAll(() => world.start(), 60_000);
   afterAll(() => world.stop());
 
   it('are resumed by another one, and reboot no device twice', async () => {

@@ -14,6 +14,7 @@ import { HistoryService } from './metrics/history.service.ts';
 import { ReportService } from './metrics/report.service.ts';
 import { METRICS_HISTORY, ReportStore } from './metrics/report.store.ts';
 import { NotificationsModule } from './notifications/notifications.module.ts';
+import { remoteWrite } from './remote-write/remote-write.providers.ts';
 import { MetricsRpc } from './rpc/metrics.rpc.ts';
 import { Compactor } from './store/compactor.ts';
 import { METRICS_MONTHS, StoreKeeper } from './store/keeper.ts';
@@ -39,6 +40,7 @@ export function appModule(config: FleetConfig): Type {
       ReportService,
       ReportStore,
       StoreKeeper,
+      ...remoteWrite(config),
       { provide: METRICS_HISTORY, useValue: config.METRICS_HISTORY },
       { provide: METRICS_MONTHS, useValue: config.METRICS_MONTHS },
     ],

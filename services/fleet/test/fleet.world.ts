@@ -48,7 +48,7 @@ async function startDirectory(
     findDeviceAccounts: async (_caller, { deviceIds }) => ({
       devices: deviceIds.flatMap((deviceId) => {
         const accountId = accounts.get(deviceId);
-        return accountId ? [{ deviceId, accountId }] : [];
+        return accountId ? [{ deviceId, accountId, name: nameOf(deviceId), accountName: ACCOUNT_NAME }] : [];
       }),
     }),
   };
@@ -56,6 +56,11 @@ async function startDirectory(
   app.get(RpcServer).serve(MatchingService, matched);
   return app.init();
 }
+
+/** The name of every account of the devices service. */
+export const ACCOUNT_NAME = 'Acme Farms';
+/** The name of a device there. */
+export const nameOf = (deviceId: string) => `pump ${deviceId.slice(-4)}`;
 
 /** A sample with all there may be. */
 export function sample(

@@ -3,7 +3,7 @@ import { HubClock } from '@warren/agent/link/clock';
 import { dialToken } from '@warren/agent/link/credential';
 import { dial, type Carrier } from '@warren/agent/link/dial';
 import { LinkKeeper } from '@warren/agent/link/keeper';
-import { serveLink } from '@warren/agent/link/link';
+import { serveLink, type RequestHandler } from '@warren/agent/link/link';
 import { DialRefused } from '@warren/agent/link/refusal';
 import { simulatedDevice, simulatedId } from '../data/simulated.ts';
 import { randomUUID } from 'node:crypto';
@@ -23,6 +23,8 @@ export interface FleetOptions {
   agents: number;
   /** Milliseconds over which the first dials are spread. */
   rampMs: number;
+  /** Whether the devices have samples of their usage; false if not given. */
+  usage?: boolean;
 }
 
 /** How the fleet is, and what happened since the last `reset`. */
@@ -54,7 +56,7 @@ const LOG = pino({ level: 'silent' });
  */
 export class Fleet {
   readonly options: FleetOptions;
-  private readonly handler = simulatedService();
+  private readonly handler: RequestHandler;
   private readonly keepers: LinkKeeper[] = [];
   private readonly carriers = new Map<number, Carrier>();
   private readonly stopped = new AbortController();
@@ -65,6 +67,7 @@ export class Fleet {
 
   constructor(options: FleetOptions) {
     this.options = options;
+    this.handler = simulatedService(options.usage ?? false);
   }
 
   /** Starts every agent; resolves when the last has begun to dial. */

@@ -8,6 +8,7 @@ import { envelope } from '@warren/proto/envelope';
 import type { ServerHttp2Stream } from 'node:http2';
 import pino from 'pino';
 import { SimulatedShell } from './shell.ts';
+import { serveUsage } from './usage.ts';
 
 const GIGABYTE = 1n << 30n;
 /** Five times as often as a real agent whose figures hardly change: some of a fleet are busy. */
@@ -34,6 +35,7 @@ export function factsOf(name: string, turn: number): Facts {
 }
 
 const WATCH_FACTS = `/${AgentService.typeName}/${AgentService.method.watchFacts.name}`;
+const TAKE_METRICS = `/${AgentService.typeName}/${AgentService.method.takeMetrics.name}`;
 
 /** The call by hand (Connect protocol, streaming RPCs): Connect's own server takes several times as long, and all agents share one processor. */
 function serveFacts(stream: ServerHttp2Stream): void {
@@ -47,13 +49,17 @@ function serveFacts(stream: ServerHttp2Stream): void {
   tell();
 }
 
-/** Answers the hub for all agents of the fleet: facts, and terminals with shells that are none. */
-export function simulatedService(): RequestHandler {
+/**
+ * Answers the hub for all agents of the fleet: facts, and terminals with shells that are none.
+ * @param usage whether they have samples of their usage, which benches that measure something else leave out
+ */
+export function simulatedService(usage = false): RequestHandler {
   const log = pino({ level: 'silent' });
   const limits = { ...DEFAULT_LIMITS, terminals: Number.MAX_SAFE_INTEGER };
   const registry = new TerminalRegistry(() => new SimulatedShell(), limits, log);
   return (request, response) => {
     if (request.url === WATCH_FACTS) return serveFacts(response.stream);
+    if (usage && request.url === TAKE_METRICS) return void serveUsage(response.stream);
     if (!serveTerminal(registry, log, request, response)) response.writeHead(404).end();
   };
 }

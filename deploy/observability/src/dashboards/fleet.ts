@@ -112,6 +112,18 @@ export const fleet: Board = {
       lines: [{ expr: 'time() - max(warren_fleet_history_kept_timestamp_seconds)', legend: 'ago' }],
     },
     {
+      title: 'Samples for the metrics store',
+      about: 'Remote write, each second, by result; none without a metrics store.',
+      unit: 'short',
+      lines: [{ expr: rate('warren_fleet_remote_write_samples_total', 'result'), legend: '{{result}}' }],
+    },
+    {
+      title: 'Queue for the metrics store',
+      about: 'Samples that wait for remote write, of all processes, and for how long the store has taken none.',
+      unit: 'bytes',
+      lines: [{ expr: 'sum(warren_fleet_remote_write_queue_bytes)', legend: 'waiting' }],
+    },
+    {
       title: 'Open alerts',
       about: 'Of all accounts, by severity.',
       unit: 'short',

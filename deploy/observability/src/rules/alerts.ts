@@ -156,6 +156,14 @@ const fleet: Alert[] = [
     summary: 'The history of metrics has not been summed up for {{ $value | humanizeDuration }}.',
   },
   {
+    name: 'WarrenRemoteWriteFailing',
+    // One request that is refused, such as for a sample of a clock that is wrong, is no alarm.
+    expr: `time() - min ${by()} (warren_fleet_remote_write_failing_since_timestamp_seconds > 0) > 300 or ${total('warren_fleet_remote_write_samples_total{result=~"refused|full"}', '10m')} > 0`,
+    lasts: '15m',
+    severity: 'warning',
+    summary: 'The metrics store takes no samples of devices, or not all: some are lost to it.',
+  },
+  {
     name: 'WarrenAlertsNotEvaluated',
     expr: `time() - max ${by()} (warren_fleet_alerts_evaluated_timestamp_seconds) > 180`,
     lasts: '2m',

@@ -11,19 +11,10 @@ import { DataSource } from 'typeorm';
 import { DeviceManagementService } from '../devices/device-management.service.ts';
 import { RolloutsService } from '../rollouts/rollouts.service.ts';
 import { requireAction } from './bulk.rights.ts';
+import { DONE, failed, outcomeOf, type Outcome } from './bulk.outcome.ts';
 import { REASONS } from './bulk.reasons.ts';
-import type { BulkActionName, BulkJobRow } from './bulk.row.ts';
+import { switchOf, type BulkJobRow } from './bulk.row.ts';
 import { readDevice, readOpenRollout, type ActedDevice, type Turn } from './bulk.sql.ts';
-
-/** What became of a device. */
-export interface Outcome {
-  state: 'done' | 'failed';
-  code: string;
-  reason: string;
-}
-
-const DONE: Outcome = { state: 'done', code: '', reason: '' };
-const failed = (code: string, reason: string): Outcome => ({ state: 'failed', code, reason: reason.slice(0, 300) });
 
 /** A little longer than the replica waits for the device. */
 const ANSWER_MS = 12_000;
@@ -73,9 +64,16 @@ export class BulkActions {
         await this.management.move(caller, { id, accountId: job.target_account_id ?? '' });
         return DONE;
       default:
-        await this.management.setService(caller, { id, ...SWITCHES[job.action] });
-        return DONE;
+        return this.switch(caller, job, id);
     }
+  }
+
+  private async switch(caller: Caller, job: BulkJobRow, id: string): Promise<Outcome> {
+    const change = switchOf(job.action);
+    if (!change) throw new Error(`There is no action ${job.action}.`);
+    const feature = change.column === 'ssh_enabled' ? DeviceFeature.SSH : DeviceFeature.HTTP;
+    await this.management.setService(caller, { id, feature, enabled: change.enabled });
+    return DONE;
   }
 
   private async reboot(caller: Caller, device: ActedDevice): Promise<Outcome> {
@@ -104,31 +102,5 @@ export class BulkActions {
       if (now?.id === rollout.id && now.working) return DONE;
       throw error;
     }
-  }
-}
-
-const SWITCHES: Record<
-  Exclude<BulkActionName, 'reboot' | 'update' | 'delete' | 'move'>,
-  { feature: DeviceFeature; enabled: boolean }
-> = {
-  enable_console: { feature: DeviceFeature.SSH, enabled: true },
-  disable_console: { feature: DeviceFeature.SSH, enabled: false },
-  enable_web: { feature: DeviceFeature.HTTP, enabled: true },
-  disable_web: { feature: DeviceFeature.HTTP, enabled: false },
-};
-
-function outcomeOf({ code, message }: Fault): Outcome {
-  switch (code) {
-    case 'not_found':
-      return failed(code, REASONS.missing);
-    case 'permission_denied':
-      return failed(code, REASONS.denied);
-    case 'unavailable':
-      // The replica, or the link, went in the meantime.
-      return failed('offline', REASONS.offline);
-    case 'deadline_exceeded':
-      return failed('no_answer', REASONS.noAnswer);
-    default:
-      return failed(code, message);
   }
 }

@@ -1,4 +1,4 @@
-import type { BulkActionName } from './bulk.row.ts';
+import { switchOf, type BulkActionName } from './bulk.row.ts';
 
 /** Devices of one job: named by id, and matched by a filter. */
 export const MOST_IDS = 1_000;
@@ -27,7 +27,13 @@ const UPDATES: Pace = { devices: 20, atOnce: 1, pauseMs: 2_000 };
 /** Leaves most connections of the pool to people. */
 const CHANGES: Pace = { devices: 100, atOnce: 3, pauseMs: 0 };
 
+/** Of switches several devices share a transaction, so that one lane is enough. */
+const SWITCHES: Pace = { devices: 200, atOnce: 1, pauseMs: 0 };
+/** Devices of such a transaction: it locks them for some milliseconds. */
+export const SWITCHED_TOGETHER = 50;
+
 export function paceOf(action: BulkActionName): Pace {
   if (action === 'reboot') return REBOOTS;
-  return action === 'update' ? UPDATES : CHANGES;
+  if (action === 'update') return UPDATES;
+  return switchOf(action) ? SWITCHES : CHANGES;
 }

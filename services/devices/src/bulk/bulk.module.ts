@@ -9,6 +9,7 @@ import { BULK_JOBS } from './bulk.queue.ts';
 import { BulkRpc } from './bulk.rpc.ts';
 import { BulkRunner } from './bulk.runner.ts';
 import { BulkService } from './bulk.service.ts';
+import { BulkSwitches } from './bulk.switches.ts';
 import { BulkWorker } from './bulk.worker.ts';
 
 /** Bulk jobs: what the module of the process imports and provides. */
@@ -27,6 +28,7 @@ export function bulkJobs(config: RedisConfig): { imports: DynamicModule[]; provi
       BulkRpc,
       BulkRunner,
       BulkService,
+      BulkSwitches,
       BulkWorker,
     ],
   };

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Action } from '@warren/platform/policy/policy';
+import type { SwitchColumn } from '../devices/device.row.ts';
 import { BulkAction, BulkState, type BulkJobSchema } from '@warren/proto/devices/v1/bulk';
 
 export type BulkActionName =
@@ -53,6 +54,16 @@ export const actionOf = (action: BulkAction): BulkActionName | undefined => ACTI
 /** The permission that an action has for one device. */
 export const permissionOf = (action: BulkActionName): Action =>
   action === 'update' ? 'updates.manage' : 'devices.manage';
+
+const SWITCHES: Partial<Record<BulkActionName, { column: SwitchColumn; enabled: boolean }>> = {
+  enable_console: { column: 'ssh_enabled', enabled: true },
+  disable_console: { column: 'ssh_enabled', enabled: false },
+  enable_web: { column: 'http_enabled', enabled: true },
+  disable_web: { column: 'http_enabled', enabled: false },
+};
+
+/** What an action switches; undefined for one that is no switch. */
+export const switchOf = (action: BulkActionName) => SWITCHES[action];
 
 /** Whether a device has to be connected for an action. */
 export const needsLink = (action: BulkActionName): boolean => action === 'reboot' || action === 'update';

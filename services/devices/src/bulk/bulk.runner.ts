@@ -1,5 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { isOutage } from '@warren/platform/errors/outage';
+import { Outbox } from '@warren/platform/events/outbox';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { Fault } from '@warren/platform/errors/fault';
 import { DataSource } from 'typeorm';
@@ -9,10 +10,10 @@ import { bulkDevices } from '../telemetry/metrics.ts';
 import { BulkActions } from './bulk.actions.ts';
 import { bulkJobFinished } from './bulk.event.ts';
 import { BulkInitiator } from './bulk.initiator.ts';
-import { paceOf } from './bulk.limits.ts';
+import { paceOf, SWITCHED_TOGETHER } from './bulk.limits.ts';
 import { REASONS } from './bulk.reasons.ts';
 import { actionScope } from './bulk.rights.ts';
-import type { BulkJobRow } from './bulk.row.ts';
+import { switchOf, type BulkJobRow } from './bulk.row.ts';
 import {
   countDevices,
   countUpdating,
@@ -22,9 +23,10 @@ import {
   readRunning,
   retryLeftBehind,
   takeTurns,
-  writeOutcome,
+  writeOutcomes,
   type Turn,
 } from './bulk.sql.ts';
+import { BulkSwitches } from './bulk.switches.ts';
 
 /** While as many devices work on updates as may. */
 const NO_ROOM_MS = 5_000;
@@ -32,11 +34,14 @@ const NO_ROOM_MS = 5_000;
 /** Runs bulk jobs, a wave of devices at a time. One process at a time runs a job. */
 @Injectable()
 export class BulkRunner {
+  private readonly log = new Logger(BulkRunner.name);
+
   constructor(
     private readonly source: DataSource,
-    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    @Inject(Outbox) private readonly outbox: Outbox,
     private readonly initiator: BulkInitiator,
     private readonly actions: BulkActions,
+    private readonly switches: BulkSwitches,
   ) {}
 
   /**
@@ -60,7 +65,11 @@ export class BulkRunner {
     if (room <= 0) return NO_ROOM_MS;
     const wave = uuidv7();
     const turns = await takeTurns(this.source, id, wave, Math.min(room, pace.devices));
-    await inTurn(turns, pace.atOnce, (turn) => this.one(caller, job, { wave, turn }));
+    if (switchOf(job.action))
+      await inTurn(chunksOf(turns), pace.atOnce, (some) => this.together(caller, job, { wave, turns: some }));
+    else await inTurn(turns, pace.atOnce, (turn) => this.one(caller, job, { wave, turn }));
+    // Events of other people wait behind those of the job: it goes no faster than they are published.
+    await this.outbox.published();
     return (await this.finish(job)) ? undefined : pace.pauseMs;
   }
 
@@ -86,8 +95,20 @@ export class BulkRunner {
 
   private async one(caller: Caller, job: BulkJobRow, { wave, turn }: { wave: string; turn: Turn }): Promise<void> {
     const outcome = await this.actions.take(caller, job, turn);
-    await writeOutcome(this.source, { jobId: job.id, wave, deviceId: turn.device_id }, outcome);
+    await writeOutcomes(this.source, { jobId: job.id, wave }, [{ deviceId: turn.device_id, ...outcome }]);
     bulkDevices.inc({ action: job.action, result: outcome.state });
+  }
+
+  /** One device that can't be changed keeps the others from it, so they are taken one by one after an error. */
+  private async together(caller: Caller, job: BulkJobRow, of: { wave: string; turns: readonly Turn[] }): Promise<void> {
+    try {
+      for (const { state } of await this.switches.take(caller, job, of))
+        bulkDevices.inc({ action: job.action, result: state });
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      this.log.warn({ err: error, job: job.id }, 'Devices of a bulk job are changed one by one.');
+      for (const turn of of.turns) await this.one(caller, job, { wave: of.wave, turn });
+    }
   }
 
   /** @returns false while devices wait */
@@ -117,4 +138,10 @@ async function inTurn<T>(items: readonly T[], atOnce: number, does: (item: T) =>
   const lanes = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, lane));
   const rejected = lanes.find((one) => one.status === 'rejected');
   if (rejected) throw rejected.reason as Error;
+}
+
+/** The turns of a wave, in groups that share a transaction. */
+function chunksOf(turns: readonly Turn[]): Turn[][] {
+  const count = Math.ceil(turns.length / SWITCHED_TOGETHER);
+  return Array.from({ length: count }, (_, at) => turns.slice(at * SWITCHED_TOGETHER, (at + 1) * SWITCHED_TOGETHER));
 }

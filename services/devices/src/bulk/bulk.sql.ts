@@ -156,15 +156,32 @@ export async function takeTurns(sql: Sql, jobId: string, wave: string, most: num
   return rows;
 }
 
-/** Writes what became of a device, if it is still the wave's. */
-export async function writeOutcome(
+/** What became of a device. */
+export interface DeviceOutcome {
+  deviceId: string;
+  state: 'done' | 'failed';
+  code: string;
+  reason: string;
+}
+
+/** Writes what became of devices that are still the wave's. */
+export async function writeOutcomes(
   sql: Sql,
-  of: { jobId: string; wave: string; deviceId: string },
-  outcome: { state: 'done' | 'failed'; code: string; reason: string },
+  of: { jobId: string; wave: string },
+  outcomes: readonly DeviceOutcome[],
 ): Promise<void> {
   await sql.query(
-    `UPDATE bulk_devices SET state = $4, code = $5, reason = $6 WHERE job_id = $1 AND device_id = $2 AND wave = $3`,
-    [of.jobId, of.deviceId, of.wave, outcome.state, outcome.code, outcome.reason],
+    `UPDATE bulk_devices b SET state = o.state, code = o.code, reason = o.reason
+     FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) AS o (device_id, state, code, reason)
+     WHERE b.job_id = $1 AND b.device_id = o.device_id AND b.wave = $2`,
+    [
+      of.jobId,
+      of.wave,
+      outcomes.map(({ deviceId }) => deviceId),
+      outcomes.map(({ state }) => state),
+      outcomes.map(({ code }) => code),
+      outcomes.map(({ reason }) => reason),
+    ],
   );
 }
 

@@ -26,7 +26,7 @@ import type { HeldAccount } from '../quotas/quotas.sql.ts';
 import { deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged, deviceDeleted } from '../events/device.event.ts';
 import { deviceAudited } from './device.changes.audit.ts';
-import { permissionColumn, type DeviceRow } from './device.row.ts';
+import { permissionColumn, type DeviceRow, type SwitchColumn } from './device.row.ts';
 import { isOnDevice } from './device-side.address.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
 import { deleteDevice, readOwn, updateDevice } from './devices.sql.ts';
@@ -50,7 +50,7 @@ interface Held {
   emit: (event: Event) => void;
 }
 
-const SWITCH: Partial<Record<DeviceFeature, 'ssh_enabled' | 'http_enabled'>> = {
+const SWITCH: Partial<Record<DeviceFeature, SwitchColumn>> = {
   [DeviceFeature.SSH]: 'ssh_enabled',
   [DeviceFeature.HTTP]: 'http_enabled',
 };

@@ -24,6 +24,9 @@ export function permissionColumn(permissions: readonly WebPermission[]): WebPerm
   return WEB_PERMISSIONS.filter((name) => permissions.includes(PERMISSIONS[name]));
 }
 
+/** The columns of a device's switches: console, and web service. */
+export type SwitchColumn = 'ssh_enabled' | 'http_enabled';
+
 /** A device with its latest facts, as {@link DEVICE_COLUMNS} read it; bigint columns come as text. */
 export interface DeviceRow {
   id: string;

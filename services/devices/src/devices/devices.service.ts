@@ -25,6 +25,7 @@ import {
   readAccounts,
   readCredentials,
   readPage,
+  type AccountOfDevice,
   type CredentialRow,
 } from './devices.sql.ts';
 
@@ -107,10 +108,7 @@ export class DevicesService {
   }
 
   /** Fleet only. Devices that do not exist are left out. */
-  async accountsOf(
-    caller: Caller,
-    { deviceIds }: { deviceIds: string[] },
-  ): Promise<{ devices: { deviceId: string; accountId: string }[] }> {
+  async accountsOf(caller: Caller, { deviceIds }: { deviceIds: string[] }): Promise<{ devices: AccountOfDevice[] }> {
     requireService(caller, 'fleet');
     if (deviceIds.length > MAX_ACCOUNTS) {
       const message = `${deviceIds.length} came, at most ${MAX_ACCOUNTS} were expected.`;

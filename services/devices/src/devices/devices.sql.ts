@@ -2,7 +2,7 @@ import { prepared } from '@warren/platform/database/prepared';
 import type { Sql } from '@warren/platform/database/sql';
 import type { EntityManager } from 'typeorm';
 import { listQuery, whereOf, type DeviceFilter, type DevicePage } from './device-list.query.ts';
-import { DEVICE_COLUMNS, type DeviceRow } from './device.row.ts';
+import { DEVICE_COLUMNS, type DeviceRow, type SwitchColumn } from './device.row.ts';
 
 const SELECT_DEVICE = `SELECT ${DEVICE_COLUMNS}, d.notes FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
 
@@ -73,6 +73,18 @@ export async function readOwn(manager: EntityManager, id: string): Promise<Devic
   return row;
 }
 
+/** Reads devices of an account or (without one) of any, as {@link readOwn} does. */
+export function readDevices(
+  manager: EntityManager,
+  ids: readonly string[],
+  accountId: string | undefined,
+): Promise<DeviceRow[]> {
+  return manager.query(`${SELECT_DEVICE} WHERE d.id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR d.account_id = $2)`, [
+    ids,
+    accountId,
+  ]);
+}
+
 /** Locks devices of an account or (without one) of any; sorted by id, like all locks of several devices, to avoid deadlocks. */
 export async function lockDevicesOf(
   manager: EntityManager,
@@ -93,6 +105,15 @@ export async function updateDevice(
 ): Promise<void> {
   const sets = columns.map(([name], index) => `${name} = $${index + 2}`).join();
   await manager.query(`UPDATE devices SET ${sets} WHERE id = $1`, [id, ...columns.map(([, value]) => value)]);
+}
+
+/** Turns the console or the web service of devices on or off. */
+export async function updateSwitch(
+  manager: EntityManager,
+  ids: readonly string[],
+  { column, enabled }: { column: SwitchColumn; enabled: boolean },
+): Promise<void> {
+  await manager.query(`UPDATE devices SET ${column} = $2 WHERE id = ANY($1::uuid[])`, [ids, enabled]);
 }
 
 export async function deleteDevice(manager: EntityManager, id: string): Promise<void> {
@@ -121,13 +142,19 @@ export async function mergeInto(
   await deleteDevice(manager, freshId);
 }
 
+/** The account of a device, with the names that people see. */
+export interface AccountOfDevice {
+  deviceId: string;
+  accountId: string;
+  name: string;
+  accountName: string;
+}
+
 /** Reads the accounts of the devices that exist. */
-export function readAccounts(
-  sql: Sql,
-  deviceIds: readonly string[],
-): Promise<{ deviceId: string; accountId: string }[]> {
+export function readAccounts(sql: Sql, deviceIds: readonly string[]): Promise<AccountOfDevice[]> {
   return sql.query(
-    prepared('SELECT id AS "deviceId", account_id AS "accountId" FROM devices WHERE id = ANY($1::uuid[])'),
+    prepared(`SELECT id AS "deviceId", account_id AS "accountId", account_name AS "accountName",
+       COALESCE(NULLIF(custom_name, ''), name) AS name FROM devices WHERE id = ANY($1::uuid[])`),
     [deviceIds],
   );
 }

@@ -3,7 +3,7 @@ import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import type { UserCaller } from '@warren/proto/common/v1/common';
-import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { DevicesService, type DeviceAccount } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { insertUnknown } from './devices.sql.ts';
@@ -21,14 +21,20 @@ export class DeviceDirectory {
 
   /** The accounts of the devices that exist, by device id. @throws Fault `unavailable` */
   async accountsOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const described = await this.describe(ids);
+    return new Map([...described].map(([id, { accountId }]) => [id, accountId]));
+  }
+
+  /** Accounts and names of the devices that exist, by device id. @throws Fault `unavailable` */
+  async describe(ids: readonly string[]): Promise<Map<string, DeviceAccount>> {
     const wanted = ids.filter((id) => isUuid(id));
-    const accounts = new Map<string, string>();
+    const found = new Map<string, DeviceAccount>();
     for (let at = 0; at < wanted.length; at += MOST_ASKED) {
       const request = { deviceIds: wanted.slice(at, at + MOST_ASKED) };
       const { devices } = await this.devices.findDeviceAccounts(serviceCaller('fleet'), request);
-      for (const { deviceId, accountId } of devices) accounts.set(deviceId, accountId);
+      for (const device of devices) found.set(device.deviceId, device);
     }
-    return accounts;
+    return found;
   }
 
   /** Those of the devices that a user may view now, in this order. @throws Fault `unavailable` */

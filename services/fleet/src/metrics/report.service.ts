@@ -5,6 +5,7 @@ import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { DeviceSamples, MetricsRefusal, ReportMetricsRequest } from '@warren/proto/fleet/v1/metrics';
 import { validate as isUuid } from 'uuid';
 import { DeviceDirectory } from '../devices/device.directory.ts';
+import { RemoteWrite } from '../remote-write/remote-write.ts';
 import { checkSample } from '../series/samples.ts';
 import type { Batch } from '../store/incoming.ts';
 import { samplesDropped, samplesStored } from '../telemetry/metrics.ts';
@@ -21,6 +22,7 @@ export class ReportService {
   constructor(
     private readonly store: ReportStore,
     private readonly directory: DeviceDirectory,
+    private readonly remote: RemoteWrite,
   ) {}
 
   /**
@@ -48,6 +50,7 @@ export class ReportService {
     const more = late.length > 0 ? await this.store.store(late) : new Set<string>();
     const stored = batches.filter(({ deviceId }) => known.has(deviceId) || more.has(deviceId));
     samplesStored.inc(stored.reduce((sum, { samples }) => sum + samples.length, 0));
+    this.remote.add(stored);
     return new Set(stored.map(({ deviceId }) => deviceId));
   }
 }

@@ -22,6 +22,28 @@ export const historyKept = new Gauge({
   registers,
 });
 
+export const remoteWriteSamples = new Counter({
+  name: 'warren_fleet_remote_write_samples_total',
+  help: 'Samples of devices for the metrics store, by result: sent, refused by it, late (or again), dropped by a full queue.',
+  labelNames: ['result'] as const,
+  registers,
+});
+
+// From the start, so that the first one has a rate.
+for (const result of ['sent', 'refused', 'late', 'full']) remoteWriteSamples.inc({ result }, 0);
+
+export const remoteWriteQueue = new Gauge({
+  name: 'warren_fleet_remote_write_queue_bytes',
+  help: 'Memory of the samples that wait for the metrics store.',
+  registers,
+});
+
+export const remoteWriteFailingSince = new Gauge({
+  name: 'warren_fleet_remote_write_failing_since_timestamp_seconds',
+  help: 'When the metrics store began to take no samples, in seconds since 1970; 0 while it takes them.',
+  registers,
+});
+
 export const alertsOpen = new Gauge({
   name: 'warren_fleet_alerts_open',
   help: 'Open alerts of all accounts, by severity; the same in each process.',

@@ -101,6 +101,11 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
     return () => void this.followers.delete(subject);
   }
 
+  /** Resolves when the events that wait now have been published, or can't be. */
+  published(): Promise<void> {
+    return this.publish();
+  }
+
   onApplicationBootstrap(): void {
     this.serving = true;
     this.schedule();
@@ -166,7 +171,8 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
         .setLock('pessimistic_write')
         .setOnLocked('skip_locked')
         .getMany();
-      for (const row of rows) await this.bus.publishBytes(row.id, row.subject, row.payload);
+      // Sent in this order without waiting for each acknowledgement; after a failure all are sent again, under the same ids.
+      await Promise.all(rows.map((row) => this.bus.publishBytes(row.id, row.subject, row.payload)));
       if (rows.length > 0)
         await manager.delete(
           OutboxEntity,

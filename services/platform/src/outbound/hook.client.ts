@@ -15,7 +15,7 @@ export interface Answer {
 const TIMEOUT_MS = 10_000;
 const MAX_BODY = 4_096;
 
-/** Posts JSON to URLs that people choose: bounded in time and size, without redirects, to addresses that are allowed. */
+/** Posts to URLs that people choose, JSON unless a header says otherwise: bounded in time and size, without redirects, to addresses that are allowed. */
 export class HookClient {
   constructor(
     private readonly addresses: Pick<Addresses, 'pick'>,
@@ -23,7 +23,7 @@ export class HookClient {
   ) {}
 
   /** @throws DeliveryError if there is no answer */
-  async post(url: URL, body: string, headers: Record<string, string> = {}): Promise<Answer> {
+  async post(url: URL, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
       const address = await orAborted(this.addresses.pick(url), signal);
@@ -38,7 +38,7 @@ export class HookClient {
   private exchange(
     url: URL,
     address: Address,
-    body: string,
+    body: string | Uint8Array,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<Answer> {
@@ -50,8 +50,8 @@ export class HookClient {
       agent: false,
       lookup: always(address),
       headers: {
-        ...headers,
         'content-type': 'application/json',
+        ...headers,
         'content-length': Buffer.byteLength(body),
         'user-agent': 'Warren',
         accept: '*/*',
