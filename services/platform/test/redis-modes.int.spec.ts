@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Proxy } from '@warren/infra/proxy';
+import { startRedis } from '@warren/infra/redis';
 import { startRedisCluster, startSentinels, type RedisSet } from '@warren/infra/redis-sets';
 import { until } from '@warren/infra/until';
 import { Redis } from 'ioredis';
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { liveReplicaIds, ReplicaDirectory } from '../src/broker/directory.ts';
 import { BROKER, deviceKey, replicaKey } from '../src/broker/keys.ts';
 import { redisConfig } from '../src/config/common.ts';
@@ -139,6 +141,32 @@ describe('Redis as a cluster', () => {
     });
     subscriber.disconnect();
   });
+});
+
+describe('a connection for subscriptions', () => {
+  it('leaves no rejection behind if it ends as soon as it is back', async () => {
+    const server = await startRedis();
+    const proxy = await Proxy.start(Number(new URL(server.url).port));
+    const link = open({ REDIS_URL: `redis://127.0.0.1:${proxy.port}` });
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const subscriber = link.subscriber();
+      await subscriber.subscribe('signals');
+      const ended = new Promise((resolve) => subscriber.once('end', resolve));
+      subscriber.once('ready', () => subscriber.disconnect());
+      proxy.reset();
+      await ended;
+      await setImmediate();
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+      link.onApplicationShutdown();
+      await proxy.stop();
+      await server.stop();
+    }
+  }, 60_000);
 });
 
 describe('settings that contradict each other', () => {

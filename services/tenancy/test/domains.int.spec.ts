@@ -63,13 +63,19 @@ beforeEach(async () => {
 const owner = (accountId = acme) => user(accountId, Role.OWNER);
 const claim = async (accountId = acme, domain = name) =>
   (await domains.claim(owner(accountId), { accountId, name: domain })).domain as { id: string; token: string };
-const checkOf = async (id: string, accountId = acme) =>
-  (await domains.check(owner(accountId), { accountId, id })).domain;
 const publish = ({ token }: { token: string }, domain = name) =>
   dns.records.set(recordName(domain), [[recordText(token)]]);
 const age = async (id: string, interval: string) => {
   await source.query('UPDATE account_domains SET checked = checked - $2::interval WHERE id = $1', [id, interval]);
   await source.query('UPDATE domain_checks SET checked = checked - $1::interval', [interval]);
+};
+/** Checks a domain; again if a busy process has missed the answer of a server that does not fail. */
+const checkOf = async (id: string, accountId = acme) => {
+  for (;;) {
+    const { domain } = await domains.check(owner(accountId), { accountId, id });
+    if (dns.fails || domain?.finding !== DomainFinding.UNREACHABLE) return domain as NonNullable<typeof domain>;
+    await age(id, '11 seconds');
+  }
 };
 const only = async (accountId = acme) => (await domains.list(owner(accountId), { accountId })).domains[0];
 const audited = async () => {
@@ -178,14 +184,17 @@ describe('domains of accounts', () => {
     await checkOf(claimed.id);
     await app.get(DomainRecheck).sweep();
     dns.records.delete(recordName(name));
-    dns.fails = true;
-    for (const gone of [false, true]) {
-      dns.fails = !gone;
+    const recheck = async () => {
       await age(claimed.id, '25 hours');
       await app.get(DomainRecheck).sweep();
-      const now = await only();
-      expect([now?.verified !== undefined, now?.lost !== undefined]).toEqual([true, gone]);
-    }
+      return only();
+    };
+    dns.fails = true;
+    expect(await recheck()).toMatchObject({ verified: expect.anything(), finding: DomainFinding.UNREACHABLE });
+    expect((await only())?.lost).toBeUndefined();
+    dns.fails = false;
+    await until(async () => (await recheck())?.finding === DomainFinding.ABSENT);
+    expect(await only()).toMatchObject({ verified: expect.anything(), lost: expect.anything() });
     publish(claimed);
     await age(claimed.id, '11 seconds');
     expect((await checkOf(claimed.id)).lost).toBeUndefined();

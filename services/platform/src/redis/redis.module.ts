@@ -66,11 +66,15 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** A second connection, for subscriptions: it waits instead of failing. */
+  /**
+   * A second connection, for subscriptions: it waits instead of failing. Its user subscribes on each `ready`: ioredis would do so
+   * with a promise that nobody handles, and a stop in that moment would end the process by an unhandled rejection.
+   */
   subscriber(): Redis {
     const subscriber = this.server.connect({
       connectionName: this.name,
       maxRetriesPerRequest: null,
+      autoResubscribe: false,
       retryStrategy,
     });
     subscriber.on('error', () => {});

@@ -56,9 +56,10 @@ export interface PeopleMessage {
 }
 
 /**
- * Why a terminal is refused. `gone`: the user has no such terminal (any more). `limit`: the device is at its limit of terminals.
+ * Why a terminal is refused. `gone`: the user has no such terminal, or it has ended. `limit`: the device is at its limit of terminals.
  * `taken_over`: another screen has attached. `withdrawn`: the right was withdrawn. `full`: the terminal has its maximum of writers or readers.
- * `screen`: the browser is behind, and the screen is too large for a snapshot. `absent`: the owner is not there to let somebody in. `declined`, `removed`: the owner has decided so. `busy`: this socket has one already.
+ * `screen`: the browser is behind, and the screen is too large for a snapshot. `absent`: the owner is not there to let somebody in.
+ * `declined`, `removed`: the owner has decided so. `busy`: this socket has one already.
  */
 export type RefusalCode =
   | 'gone'
