@@ -94,15 +94,20 @@ export class World {
     return new World(app, url, neighbours);
   }
 
+  agent(device: TestDevice, options: FakeAgentOptions = {}): Promise<FakeAgent> {
+    return this.linked(device, async () => {
+      const agent = await FakeAgent.dial(this.url, await dialToken(device, tokenOf(options)), options);
+      this.agents.push(agent);
+      return agent;
+    });
+  }
+
   /** Dials again, as agents do, where the replica closes the link because its lease has lapsed: it does when this process stalls. */
-  async agent(device: TestDevice, options: FakeAgentOptions = {}): Promise<FakeAgent> {
+  async linked<Agent extends { alive: boolean }>(device: TestDevice, dial: () => Promise<Agent>): Promise<Agent> {
     const outcomes = () => this.added.get(device.currentId ?? device.id) ?? [];
     for (;;) {
       const before = outcomes().length;
-      const agent = await whileBusy(async () =>
-        FakeAgent.dial(this.url, await dialToken(device, tokenOf(options)), options),
-      );
-      this.agents.push(agent);
+      const agent = await whileBusy(dial);
       await until(() => outcomes().length > before || !agent.alive);
       if (outcomes()[before] !== false) return agent;
     }
