@@ -23,10 +23,7 @@ const isOpen = (session: string) =>
   );
 
 /** Signs in until all is there when it is looked at: a busy machine may take longer to look than the session lives. */
-async function signedIn<There>(
-  who: Parameters<typeof signInRequest>[0],
-  look: (session: string) => Promise<There>,
-) {
+async function signedIn<There>(who: Parameters<typeof signInRequest>[0], look: (session: string) => Promise<There>) {
   for (;;) {
     const began = Date.now();
     const { session } = await identity.client.signIn(gateway, signInRequest(who));

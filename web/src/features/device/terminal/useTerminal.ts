@@ -108,9 +108,8 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
   const waiting = useRef(NONE);
   waiting.current = modifiers;
 
-  const options = { scheme, ...preferences };
-  const latest = useRef(options);
-  latest.current = options;
+  const latest = useRef({ scheme, ...preferences });
+  latest.current = { scheme, ...preferences };
 
   const sendBytes = (bytes: Uint8Array, text = '') => {
     const end = client.current?.input(bytes) ?? null;
@@ -174,8 +173,7 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
       client.current?.detach();
       screen.current?.dispose();
       remembered.leave();
-      client.current = null;
-      screen.current = null;
+      client.current = screen.current = null;
     };
   }, [id]);
 
