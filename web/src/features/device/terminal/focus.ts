@@ -1,3 +1,6 @@
+/** What a person moves the focus with. */
+const ACTS = ['keydown', 'pointerdown'] as const;
+
 export interface FocusClaim {
   /** Calls `focus` unless the person has moved the focus to another control since the claim. */
   take: (focus: () => void) => void;
@@ -10,15 +13,15 @@ export interface FocusClaim {
  */
 export function claimFocus(): FocusClaim {
   const from = document.activeElement;
-  const listening = new AbortController();
   let acted = false;
   const act = () => {
     acted = true;
+    drop();
   };
-  for (const event of ['keydown', 'pointerdown']) {
-    window.addEventListener(event, act, { capture: true, signal: listening.signal });
-  }
-  const drop = () => listening.abort();
+  const drop = () => {
+    for (const event of ACTS) window.removeEventListener(event, act, { capture: true });
+  };
+  for (const event of ACTS) window.addEventListener(event, act, { capture: true });
   return {
     take: (focus) => {
       drop();
