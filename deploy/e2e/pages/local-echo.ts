@@ -63,9 +63,11 @@ export class LocalEchoPage {
 
   /** Waits until a character was predicted, and no prediction is drawn any more. */
   async expectDisproved(watch: JSHandle<Watch>, char: string): Promise<void> {
-    const disproved = ([{ predicted }, wrong]: [Watch, string]) =>
-      predicted.includes(wrong) && document.querySelector('[data-local-echo] > span') === null;
-    await this.page.waitForFunction(disproved, [watch, char] as const);
+    await this.page.waitForFunction(
+      ({ watched, wrong }) =>
+        watched.predicted.includes(wrong) && document.querySelector('[data-local-echo] > span') === null,
+      { watched: watch, wrong: char },
+    );
   }
 
   private watch(): Promise<JSHandle<Watch>> {
