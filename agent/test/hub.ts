@@ -71,14 +71,18 @@ export class TestHub {
     this.server = tls ? createTlsServer(tls) : createServer();
     this.server.on('request', (request, response) => {
       if (this.serve?.(request, response)) return;
-      void this.answer(request).then((answer) => {
-        if (!answer) return void request.socket.destroy();
-        const { status, headers, body } = answer;
-        const whole = Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {});
-        response
-          .writeHead(status, { date: this.clock().toUTCString(), 'content-type': 'application/json', ...headers })
-          .end(whole);
-      });
+      this.answer(request).then(
+        (answer) => {
+          if (!answer) return void request.socket.destroy();
+          const { status, headers, body } = answer;
+          const whole = Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {});
+          response
+            .writeHead(status, { date: this.clock().toUTCString(), 'content-type': 'application/json', ...headers })
+            .end(whole);
+        },
+        // The agent may end in the middle of it.
+        () => void request.socket.destroy(),
+      );
     });
     this.server.on('upgrade', (request, socket, head) => void this.upgrade(request, socket as Socket, head));
     this.ws.on('headers', (lines) => this.becomes && lines.push(this.now().trim()));

@@ -44,10 +44,14 @@ export class LocalEchoPage {
    * Types text key by key after a prompt that ends with a space, and measures in the page itself.
    * @param end what to wait for while it measures; by default the device's echo of each key
    */
-  async type(text: string, pause: number, end?: () => Promise<void>): Promise<Omit<Watch, 'stop'>> {
+  async type(
+    text: string,
+    pause: number,
+    end?: (watch: JSHandle<Watch>) => Promise<void>,
+  ): Promise<Omit<Watch, 'stop'>> {
     const watch = await this.watch();
     await this.page.keyboard.type(text, { delay: pause });
-    if (end) await end();
+    if (end) await end(watch);
     else await this.page.waitForFunction(({ typed }) => typed.every((key) => key.real !== null), watch);
     // The second frame decides whether a character was removed.
     await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
@@ -55,6 +59,15 @@ export class LocalEchoPage {
       stop();
       return { typed, predicted };
     });
+  }
+
+  /** Waits until a character was predicted, and no prediction is drawn any more. */
+  async expectDisproved(watch: JSHandle<Watch>, char: string): Promise<void> {
+    await this.page.waitForFunction(
+      ({ watched, wrong }) =>
+        watched.predicted.includes(wrong) && document.querySelector('[data-local-echo] > span') === null,
+      { watched: watch, wrong: char },
+    );
   }
 
   private watch(): Promise<JSHandle<Watch>> {

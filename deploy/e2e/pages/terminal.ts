@@ -33,6 +33,19 @@ export class TerminalPage {
     await expect(this.status).toHaveAttribute('data-state', state);
   }
 
+  /** Notes each state in the page itself. @returns what waits until a state has been there since, for however short a time */
+  async watchStates(): Promise<(state: string) => Promise<void>> {
+    const seen = await this.status.evaluateHandle((status) => {
+      const states: string[] = [];
+      const note = () => states.push((status as HTMLElement).dataset['state'] ?? '');
+      new MutationObserver(note).observe(status, { attributeFilter: ['data-state'] });
+      return states;
+    });
+    return async (state) => {
+      await this.page.waitForFunction(([states, wanted]) => states.includes(wanted), [seen, state] as const);
+    };
+  }
+
   /** Waits until the terminal is idle. */
   async expectEnd(state: string): Promise<void> {
     await this.expectState(state);

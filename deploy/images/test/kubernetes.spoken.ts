@@ -62,8 +62,11 @@ export class SpokenKubernetes implements Kubernetes {
   ) {
     this.authority = join(folder, 'ca.crt');
     server.on('request', (request: IncomingMessage, response) => {
-      void this.answer(request).then(({ status, body }) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+      this.answer(request).then(
+        ({ status, body }) =>
+          response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+        // The script may be killed in the middle of it.
+        () => void request.socket.destroy(),
       );
     });
   }

@@ -21,7 +21,10 @@ export class HookServer {
   private readonly server: Server;
 
   constructor() {
-    this.server = createServer((request, response) => void this.take(request, response));
+    this.server = createServer((request, response) => {
+      // Its sender may break it off.
+      this.take(request, response).catch(() => response.destroy());
+    });
   }
 
   get url(): string {

@@ -148,7 +148,7 @@ export class Proxy {
         flying += 1;
         arrival = arrival.then(async () => {
           await flight;
-          if (!pair.deaf && !to.write(piece)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+          if (!pair.deaf && !to.write(piece)) await drained(to);
           flying -= 1;
         });
         if (!flight || flying >= MOST_FLYING) await arrival;
@@ -160,3 +160,6 @@ export class Proxy {
     }
   }
 }
+
+/** Settles once a socket takes more, or nothing any more. Never rejects: nobody may wait for it. */
+const drained = (socket: Socket) => Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});

@@ -50,7 +50,7 @@ export class Supervised {
   }
 
   /** Waits until it is ready, after it was killed. */
-  async ready(timeout = 30_000): Promise<void> {
+  async ready(timeout = 60_000): Promise<void> {
     const deadline = Date.now() + timeout;
     while (!this.running && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
     if (!this.running) throw new Error(`${this.spec.name} did not come back in ${timeout / 1000} s`);

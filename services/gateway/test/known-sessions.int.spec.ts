@@ -64,6 +64,7 @@ describe('a session that the gateway knows', () => {
     await change();
     await begin(HOUR_MS);
     reader = newGateway();
+    laterBy(0);
   });
 
   function newGateway(of = client): SessionReader {

@@ -132,9 +132,10 @@ describe('an answer', () => {
 describe('what an attacker sends', () => {
   it.each(HOSTILE.map((row) => [row[0], row] as const))('%s is refused', async (_what, row) => {
     const [, method, path, body, status, scimType] = row;
-    const from = performance.now();
+    const before = process.threadCpuUsage();
     const answer = await send(method, path, body, { accept: 'text/html' });
-    expect(performance.now() - from).toBeLessThan(2_000);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(2_000);
     expect(answer.json).toMatchObject({ schemas: [ERROR], status: String(status) });
     expect([answer.status, answer.json.scimType]).toEqual([status, scimType]);
     expect(calls.filter(([name]) => !name.startsWith('list'))).toEqual([]);

@@ -22,6 +22,16 @@ const isOpen = (session: string) =>
     },
   );
 
+/** Signs in until all is there when it is looked at: a busy machine may take longer to look than the session lives. */
+async function signedIn<There>(who: Parameters<typeof signInRequest>[0], look: (session: string) => Promise<There>) {
+  for (;;) {
+    const began = Date.now();
+    const { session } = await identity.client.signIn(gateway, signInRequest(who));
+    const there = await look(session);
+    if (Date.now() - began < IDLE_S * 1_000 - 100) return { session, began, there };
+  }
+}
+
 beforeAll(async () => {
   identity = await startIdentity({ idle: IDLE_S, absolute: ABSOLUTE_S });
 }, 60_000);
@@ -30,9 +40,8 @@ afterAll(() => identity.stop());
 it(
   'ends an unused session after the idle time, and leaves no key behind',
   async () => {
-    const began = Date.now();
-    const { session } = await identity.client.signIn(gateway, signInRequest());
-    expect(await isOpen(session)).toBe(true);
+    const { session, began, there } = await signedIn({}, isOpen);
+    expect(there).toBe(true);
     // Asking the service would be using it, so Redis is asked.
     await until(
       'the session expires',
@@ -87,13 +96,13 @@ it(
   'forgets the indexes of sessions that have ended',
   async () => {
     const email = `${randomUUID()}@example.com`;
-    await identity.client.signIn(gateway, signInRequest({ email, nameId: email }));
     const indexes = [
       `identity:sessions:email:${hashOf(email)}`,
       `identity:sessions:subject:${hashOf('default', email)}`,
     ];
-    expect(await identity.redis.exists(indexes)).toBe(2);
-    await until('the indexes expire', async () => (await identity.redis.exists(indexes)) === 0, 12_000);
+    const exist = () => identity.redis.exists(indexes);
+    expect((await signedIn({ email, nameId: email }, exist)).there).toBe(2);
+    await until('the indexes expire', async () => (await exist()) === 0, 12_000);
   },
   TEST_MS,
 );

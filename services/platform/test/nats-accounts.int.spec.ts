@@ -77,7 +77,8 @@ describe('a process of each service', () => {
       string,
       (...args: unknown[]) => Promise<unknown>
     >;
-    return client[method.localName]?.(serviceCaller(from), {}, { timeoutMs: 3_000, ...(instance && { instance }) });
+    // So long that no refusal is that of the deadline.
+    return client[method.localName]?.(serviceCaller(from), {}, { timeoutMs: 30_000, ...(instance && { instance }) });
   };
 
   it('calls what it has to call, and gets its answers', async () => {
@@ -176,10 +177,10 @@ describe('a service that was taken over', () => {
 
   it('as the doctor it asks who is there and how the stream is, and changes nothing', async () => {
     const connection = await as('doctor');
-    const manager = await jetstreamManager(connection, { timeout: 1_000 });
+    const manager = await jetstreamManager(connection, { timeout: 10_000 });
     await expect(manager.streams.info(EVENT_STREAM)).resolves.toMatchObject({ config: { name: EVENT_STREAM } });
     await expect(manager.streams.purge(EVENT_STREAM)).rejects.toThrow();
-    await expect(connection.request('$SRV.PING', '', { timeout: 1_000 })).rejects.toThrow(/no responders/i);
+    await expect(connection.request('$SRV.PING', '', { timeout: 10_000 })).rejects.toThrow(/no responders/i);
     await expect(connection.request(subjectOfKind('deviceChanged'), '', { timeout: 1_000 })).rejects.toThrow();
   });
 

@@ -43,10 +43,10 @@ describe('the directory', () => {
   it('keeps links while Redis is away, takes no new ones, says not ready, and heals', async () => {
     const device = world.neighbours.device();
     const agent = await world.agent(device);
-    await until(() => world.presence(device.id).length === 1);
+    await until(() => world.presence(device.id).length > 0);
     const leaving = world.neighbours.device();
     const leaver = await world.agent(leaving);
-    await until(() => world.presence(leaving.id).length === 1);
+    await until(() => world.presence(leaving.id).length > 0);
     await server.kill();
     await until(() => !world.app.get(Lease).holds);
     const token = await dialToken(world.neighbours.device());
@@ -55,7 +55,7 @@ describe('the directory', () => {
     expect(token).toBeTruthy();
     expect(agent.alive).toBe(true);
     leaver.kill();
-    await until(() => world.presence(leaving.id).length === 2);
+    await until(() => world.presence(leaving.id).at(-1)?.kind === 'went');
     await server.start();
     await until(() => world.app.get(Lease).holds);
     await until(async () => (await world.app.get(ReplicaDirectory).locate(device.id))?.address === world.url);
@@ -66,7 +66,7 @@ describe('the directory', () => {
   it('does not take a device back that a newer link elsewhere holds', async () => {
     const device = world.neighbours.device();
     const agent = await world.agent(device);
-    await until(() => world.presence(device.id).length === 1);
+    await until(() => world.presence(device.id).length > 0);
     const link = world.app.get(Links).get(device.id);
     const epoch = String((link?.epoch ?? 0n) + 10n);
     await redis.hset(`device:${device.id}`, { replica: 'other', connection: 'newer', epoch });

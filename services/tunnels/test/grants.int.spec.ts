@@ -10,7 +10,7 @@ const { VIEW, TERMINAL, DESKTOP } = DevicePermission;
 const LOST = 'You may not reach the device any more.';
 /** What was withdrawn has to end within this. */
 const PROMISED_MS = 2_000;
-const GRANTED_MS = 2_000;
+const GRANTED_MS = 5_000;
 
 describe('what explicit grants allow', () => {
   let world: World;

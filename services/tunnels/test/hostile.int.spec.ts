@@ -51,7 +51,7 @@ describe('a hostile device', () => {
   const linkOf = ({ id }: TestDevice) => world.app.get(Links).get(id);
 
   const linked = async (device = world.neighbours.device()) => {
-    const agent = await RawAgent.dial(world.url, device);
+    const agent = await world.linked(device, () => RawAgent.dial(world.url, device));
     await until(() => linkOf(device) !== undefined);
     await agent.stream(0);
     return { device, agent };

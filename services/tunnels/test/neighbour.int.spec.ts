@@ -49,7 +49,7 @@ describe('beside a device that floods', () => {
   /** A device with one session, and its browser. */
   const session = async (namespace: 'terminal' | 'desktop') => {
     const device = world.neighbours.device();
-    const agent = await RawAgent.dial(world.url, device);
+    const agent = await world.linked(device, () => RawAgent.dial(world.url, device));
     await until(() => world.app.get(Links).get(device.id) !== undefined);
     await agent.stream(0);
     const terminal = namespace === 'terminal';

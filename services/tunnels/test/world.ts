@@ -3,6 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { freePort } from '@warren/infra/ports';
 import { addRedisUser } from '@warren/infra/redis';
+import { until } from '@warren/infra/until';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent, type Event } from '@warren/platform/events/event';
 import { redisRules } from '@warren/platform/rights/redis.rights';
@@ -16,6 +17,7 @@ import { appModule } from '../src/app.module.ts';
 import { Lease } from '../src/broker/lease.ts';
 import { tunnelsConfig } from '../src/config.ts';
 import { TunnelsRpc } from '../src/control/tunnels.rpc.ts';
+import { Links } from '../src/links/links.ts';
 import { METRICS_PACE, USUAL_PACE, type MetricsPace } from '../src/links/metrics.reporter.ts';
 import { METER_CLOCK, SYSTEM_CLOCK, type MeterClock } from '../src/metering/usage.meter.ts';
 import { Browser } from './browser.ts';
@@ -41,6 +43,8 @@ export class World {
   readonly events: Event[] = [];
   private readonly browsers: Browser[] = [];
   private readonly agents: FakeAgent[] = [];
+  /** For each device, whether its links were added. */
+  private readonly added = new Map<string, boolean[]>();
 
   private constructor(
     readonly app: INestApplication,
@@ -48,6 +52,7 @@ export class World {
     readonly neighbours: Neighbours,
   ) {
     this.app.get(EventBus).listen((event) => this.events.push(event));
+    this.noteLinks(this.app.get(Links));
   }
 
   static async start(options: {
@@ -89,12 +94,37 @@ export class World {
     return new World(app, url, neighbours);
   }
 
-  async agent(device: TestDevice, options: FakeAgentOptions = {}): Promise<FakeAgent> {
-    const agent = await whileBusy(async () =>
-      FakeAgent.dial(this.url, await dialToken(device, tokenOf(options)), options),
-    );
-    this.agents.push(agent);
-    return agent;
+  agent(device: TestDevice, options: FakeAgentOptions = {}): Promise<FakeAgent> {
+    return this.linked(device, async () => {
+      const agent = await FakeAgent.dial(this.url, await dialToken(device, tokenOf(options)), options);
+      this.agents.push(agent);
+      return agent;
+    });
+  }
+
+  /** Dials again, as agents do, where the replica closes the link because its lease has lapsed: it does when this process stalls. */
+  async linked<Agent extends { alive: boolean }>(device: TestDevice, dial: () => Promise<Agent>): Promise<Agent> {
+    const outcomes = () => this.added.get(device.currentId ?? device.id) ?? [];
+    for (;;) {
+      const before = outcomes().length;
+      const agent = await whileBusy(dial);
+      await until(() => outcomes().length > before || !agent.alive);
+      if (outcomes()[before] !== false) return agent;
+    }
+  }
+
+  private noteLinks(links: Links): void {
+    const add = links.add.bind(links);
+    const note = (id: string, done: boolean) => this.added.set(id, [...(this.added.get(id) ?? []), done]);
+    links.add = async (link) => {
+      try {
+        await add(link);
+        note(link.deviceId, true);
+      } catch (error) {
+        note(link.deviceId, false);
+        throw error;
+      }
+    };
   }
 
   browser(

@@ -42,8 +42,12 @@ test("a page's name stands once: in its heading, and in the top bar while that i
     await expect(bar).toBeHidden();
     await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).not.toContainText(name);
   }
-  await page.mouse.wheel(0, 400);
-  await expect(page.getByRole('banner').getByText('Edit Profile', { exact: true })).toBeVisible();
+  const name = page.getByRole('banner').getByText('Edit Profile', { exact: true });
+  // Turned again while the page is still too short to scroll.
+  await expect(async () => {
+    await page.mouse.wheel(0, 400);
+    await expect(name).toBeVisible({ timeout: 1_000 });
+  }).toPass();
 });
 
 test('a row copies an address where the pointer or the focus is', async ({ enter, estate }) => {
@@ -62,8 +66,9 @@ test('a row copies an address where the pointer or the focus is', async ({ enter
   await page.keyboard.press('Tab');
   await expect(copy).toBeFocused();
   await expect(copy).toHaveCSS('opacity', '1');
-  await page.keyboard.press('Enter');
-  await expect(row.getByRole('button', { name: 'Copied' })).toBeVisible();
+  // Shown for 2 seconds only.
+  const done = expect(row.getByRole('button', { name: 'Copied' })).toBeVisible();
+  await Promise.all([page.keyboard.press('Enter'), done]);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(user.email);
 });

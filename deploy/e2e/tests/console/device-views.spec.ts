@@ -85,7 +85,7 @@ test('terminals beside each other, by keys that the shell does not need; a link 
   await page.keyboard.press('Control+Shift+,');
   await expect(first.input).toBeFocused();
   await expect(page).toHaveURL(/\?tab=terminal&split=right$/);
-  expect(await violations(page)).toEqual([]);
+  await expect.poll(() => violations(page)).toEqual([]);
 
   await page.reload();
   await first.connected();

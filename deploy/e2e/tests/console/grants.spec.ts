@@ -30,7 +30,9 @@ test('explicit grants take a device from a member whose terminal is open, and a 
     const dialog = page.getByRole('dialog', { name: 'Use explicit grants only' });
     await expect(dialog).toContainText('1 of 1 members lose devices.');
     await expect(dialog).toContainText('0 of 1 device');
+    const answered = page.waitForResponse((response) => response.request().method() === 'PUT');
     await dialog.getByRole('button', { name: 'Switch to explicit grants' }).click();
+    await answered;
     const began = performance.now();
     // The page shows that the device is not found.
     await expect(terminal.page.locator('[role=status][data-state=connected]')).toHaveCount(0, { timeout: PROMISED_MS });

@@ -94,7 +94,9 @@ test('guests use terminal and desktop by links, are seen by their host, and are 
     await expect(links.getByRole('listitem').filter({ hasText: 'Grace of Pumps Ltd' }).last()).toContainText(
       'Here now',
     );
+    const answered = host.waitForResponse((response) => response.request().method() === 'DELETE');
     await links.getByRole('button', { name: /^End the guest link/ }).click();
+    await answered;
     await expectOut(guest, 'the terminal', 'its host has ended it');
     await expect(links.getByRole('button', { name: /^End the guest link/ })).toHaveCount(0);
     await guest.goto('about:blank');

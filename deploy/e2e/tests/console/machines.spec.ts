@@ -52,7 +52,7 @@ test('A copied SD card becomes a separate device, and one that moved takes its d
     await page.getByRole('button', { name: 'Decide' }).click();
     const asked = page.getByRole('region', { name: /Two machines use this device's identity: e2e-board-2/ });
     await expect(asked).toContainText('e2e-board-1');
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
     await asked.getByRole('button', { name: 'Make it a separate device' }).click();
     await new Dialog(page, 'Make a separate device').confirm('Separate');
     await expectToast(

@@ -103,8 +103,8 @@ test('a link opens the same terminal in another tab, and for a person whom its o
   await request.getByRole('button', { name: 'Let type' }).click();
   await expect(other.page.getByText('You type in the terminal of')).toBeVisible();
   await other.page.keyboard.press('Escape');
-  // Shown while the other types.
-  const typing = expect(owner.page.getByText(/@.* types$/)).toBeVisible();
+  // Shown while the other types, and for 1.5 s more: looked for in the page.
+  const typing = owner.page.waitForFunction(() => /@.* types$/m.test(document.body.innerText), null, { polling: 100 });
   await Promise.all([other.run('echo from-$((6*7))'), typing]);
   await owner.expectLine('from-42');
   await other.expectLine('from-42');

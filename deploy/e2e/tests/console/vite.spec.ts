@@ -12,10 +12,13 @@ test.beforeAll(async () => {
 test.afterAll(async () => vite?.stop());
 
 /** The socket on which the page receives changes, once the server has opened it. */
-async function listening(page: Page): Promise<WebSocket> {
-  const socket = await page.waitForEvent('websocket');
-  await socket.waitForEvent('framereceived', ({ payload }) => payload.includes('"connected"'));
-  return socket;
+function listening(page: Page): Promise<WebSocket> {
+  return new Promise((resolve) => {
+    page.on('websocket', (socket) => {
+      // From the start, as the server says so at once.
+      socket.on('framereceived', ({ payload }) => payload.includes('"connected"') && resolve(socket));
+    });
+  });
 }
 
 for (const host of ['local', 'public'] as const) {

@@ -26,8 +26,9 @@ test('a killed agent shows as Reconnecting, and as Connected once it is back, wi
 }) => {
   const list = await openList(await as('member'), warren.facts.device);
   let since = Date.now();
-  await warren.hold('agent');
-  measured('agent killed, to Reconnecting on the page', await list.becomes('Reconnecting', since), 'ms');
+  // Shown for 10 seconds only.
+  const [took] = await Promise.all([list.becomes('Reconnecting', since), warren.hold('agent')]);
+  measured('agent killed, to Reconnecting on the page', took, 'ms');
   since = Date.now();
   await warren.start('agent');
   measured('agent started, to Connected on the page', await list.becomes('Connected', since), 'ms');
@@ -36,8 +37,8 @@ test('a killed agent shows as Reconnecting, and as Connected once it is back, wi
 test('a killed tunnels process shows as Reconnecting, and as Connected once it is back', async ({ as, warren }) => {
   const list = await openList(await as('member'), warren.facts.device);
   const killed = Date.now();
-  await warren.hold('tunnels');
-  measured('tunnels killed, to Reconnecting on the page', await list.becomes('Reconnecting', killed), 'ms');
+  const [took] = await Promise.all([list.becomes('Reconnecting', killed), warren.hold('tunnels')]);
+  measured('tunnels killed, to Reconnecting on the page', took, 'ms');
   // How long a program takes to load is the machine's affair, and the agent's wait grows with it.
   await warren.start('tunnels');
   const serving = Date.now();

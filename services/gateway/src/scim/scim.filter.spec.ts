@@ -43,10 +43,11 @@ describe('a filter', () => {
   });
 
   it('is parsed in time that does not double with each character', () => {
-    const from = performance.now();
+    const before = process.threadCpuUsage();
     for (const text of [`a eq "${'\n'.repeat(500)}`, `a eq "${'\\'.repeat(500)}`, '('.repeat(512), '1'.repeat(512)])
       expect(() => parsedFilter(text, 'invalidPath')).toThrow(expect.objectContaining({ scimType: 'invalidPath' }));
-    expect(performance.now() - from).toBeLessThan(1_000);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 });
 

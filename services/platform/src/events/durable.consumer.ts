@@ -53,6 +53,7 @@ export class DurableConsumer {
     while (!this.stopping) {
       try {
         this.messages = await this.open();
+        if (this.stopping) this.messages.stop();
         for await (const message of this.messages) await take(message);
       } catch (error) {
         this.log.warn(`Reading events failed: ${error instanceof Error ? error.message : String(error)}`);

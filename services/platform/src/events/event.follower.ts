@@ -48,6 +48,7 @@ export class EventFollower implements OnApplicationShutdown {
     for (let first = true; !this.stopped; first = false) {
       try {
         this.messages = await this.open(first);
+        if (this.stopped) this.messages.stop();
         for await (const message of this.messages) {
           this.since = new Date(message.info.timestampNanos / 1e6);
           this.handle(message.data);

@@ -10,6 +10,7 @@ import { RememberedTerminal } from '../../../sockets/terminal/remembered.ts';
 import { socketsOf } from '../../../sockets/socket.ts';
 import type { Ticket } from '../../../sockets/ticket.ts';
 import type { Size, TerminalStatus } from '../../../sockets/terminal/types.ts';
+import { claimFocus } from './focus.ts';
 import { Screen } from './screen.ts';
 import type { TerminalPreferences } from './usePreferences.ts';
 import { useSharing } from './useSharing.ts';
@@ -107,9 +108,8 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
   const waiting = useRef(NONE);
   waiting.current = modifiers;
 
-  const options = { scheme, ...preferences };
-  const latest = useRef(options);
-  latest.current = options;
+  const latest = useRef({ scheme, ...preferences });
+  latest.current = { scheme, ...preferences };
 
   const sendBytes = (bytes: Uint8Array, text = '') => {
     const end = client.current?.input(bytes) ?? null;
@@ -124,6 +124,7 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
 
   useEffect(() => {
     let left = false;
+    const claim = claimFocus();
     const remembered = new RememberedTerminal(id + slot);
     const start = async () => {
       await document.fonts?.load(`${latest.current.fontSize}px 'JetBrains Mono Variable'`).catch(() => undefined);
@@ -163,16 +164,16 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
       shell.subscribe('echo', ({ ms }) => setEcho(drawn.echo.roundTrip ?? ms));
       shell.subscribe('gap', ({ bytes }) => setGap((lost) => lost + bytes));
       shell.connect();
-      drawn.focus();
+      claim.take(() => drawn.focus());
     };
     void start();
     return () => {
       left = true;
+      claim.drop();
       client.current?.detach();
       screen.current?.dispose();
       remembered.leave();
-      client.current = null;
-      screen.current = null;
+      client.current = screen.current = null;
     };
   }, [id]);
 

@@ -57,11 +57,12 @@ it('terminals are added, split and closed by button, each in the address', async
   const router = open('');
   expect(screen.queryByRole('button', { name: 'Split below' })).not.toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'New terminal' }));
-  expect(current()).toHaveTextContent('Terminal 2');
+  await waitFor(() => expect(current()).toHaveTextContent('Terminal 2'));
   await userEvent.click(screen.getByRole('button', { name: 'Split below' }));
   await waitFor(() => expect(router.state.location.search).toBe('?tab=terminal-2&split=below'));
   expect(screen.getByRole('button', { name: 'Split below' })).toHaveAttribute('aria-pressed', 'true');
   await userEvent.click(tab(/^Desktop$/));
+  await waitFor(() => expect(current()).toHaveTextContent('Desktop'));
   expect(tab(/^Terminal 2/)).toHaveAttribute('href', expect.stringContaining('tab=terminal-2&split=below'));
   await userEvent.click(screen.getByRole('button', { name: 'Close Terminal 2' }));
   await waitFor(() => expect(screen.queryByRole('link', { name: /^Terminal 2/ })).not.toBeInTheDocument());

@@ -98,8 +98,8 @@ describe('comparing devices', () => {
     expect(screen.queryByRole('link', { name: 'Compare' })).not.toBeInTheDocument();
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select Barn' }));
     await userEvent.click(screen.getByRole('link', { name: 'Compare' }));
-    expect(router.state.location.pathname + router.state.location.search).toBe('/devices/compare/d1?with=d2');
     const row = await screen.findByRole('row', { name: /Kernel/ });
+    expect(router.state.location.pathname + router.state.location.search).toBe('/devices/compare/d1?with=d2');
     expect(within(row).getByText('Differs')).toBeInTheDocument();
     expect(
       within(row)
@@ -124,8 +124,8 @@ describe('comparing devices', () => {
     const router = open('/devices/compare/d1');
     await userEvent.click(await screen.findByRole('combobox', { name: /Other device/ }));
     await userEvent.click(await screen.findByRole('option', { name: 'Barn (s2)' }));
-    expect(router.state.location.search).toBe('?with=d2');
     expect(await screen.findByRole('row', { name: /Kernel/ })).toBeInTheDocument();
+    expect(router.state.location.search).toBe('?with=d2');
   });
 
   it('says so if there is no such device', async () => {
