@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { Role } from '@warren/proto/common/v1/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { GuestLinksService } from '@warren/proto/identity/v1/guests';
 import { randomInt, randomUUID } from 'node:crypto';
 import { RATES } from '../src/http/rate.limits.ts';
 import { ACCOUNT, DEVICE, person, TestGateway, type Person, shownTo } from './gateway.ts';
@@ -10,7 +12,7 @@ describe('limits of calls', () => {
   let mostSockets: bigint | undefined;
 
   beforeAll(async () => {
-    gateway = await TestGateway.start({ RATE_LIMITS: 'enrol=2', TRUST_PROXY: 'loopback' });
+    gateway = await TestGateway.start({ RATE_LIMITS: 'enrol=2,guest-access=2', TRUST_PROXY: 'loopback' });
     gateway.services.serve(DevicesService, { getDevice: async (caller) => shownTo(caller) });
     gateway.identity.createSocketToken = async (_caller, request) => {
       ({ mostSockets } = request);
@@ -84,5 +86,26 @@ describe('limits of calls', () => {
     ]);
     expect(RATES.rotate).toBeGreaterThan(3);
     for (let calls = 0; calls < 3; calls++) expect(await call('/agent/rotate_key')).toBe(400);
+  });
+
+  it('count calls of each guest, and refused ones of each address', async () => {
+    gateway.services.serve(GuestLinksService, {
+      verifyGuest: async (_caller, { secret }) => {
+        const [id = ''] = secret.split('_');
+        // The limit is all that this is about: the maker of the link is nobody.
+        if (id === 'gone') throw new Fault('unauthenticated', 'the guest access has ended.');
+        return { session: { token: { token: { id }, guest: { id, deviceId: DEVICE } } }, link: { id } };
+      },
+      withdrawGuestLink: async () => ({}),
+    });
+    const headers = { 'x-forwarded-for': `198.51.${randomInt(256)}.${randomInt(256)}` };
+    const call = async (name: string) => {
+      const as = { cookie: `warren-guest=${name.padEnd(43, '_')}`, member: {} };
+      return (await gateway.get('/api/guest/session', as, headers)).status === 429;
+    };
+    const [grace, mary, gone] = [randomUUID(), randomUUID(), 'gone'];
+    for (const guest of [grace, mary, grace, mary]) expect(await call(guest)).toBe(false);
+    expect(await call(grace)).toBe(true);
+    expect([await call(gone), await call(gone), await call(gone)]).toEqual([false, false, true]);
   });
 });

@@ -19,11 +19,15 @@ const maker = person('maker', Role.MEMBER);
 
 describe('guest links to web services, at the gateway', () => {
   let gateway: TestGateway;
-  let served: { httpEnabled: boolean; httpPort: number; httpIp: string };
+  let served: { httpEnabled: boolean; httpPort: number; httpIp: string; httpAddress: string };
   let permission: DevicePermission;
   let alive: boolean;
   let asked: CreateGuestLinkRequest | undefined;
   let uses: number;
+  let withdrawn: number;
+  let rights: boolean;
+  /** What a test changes in the session of the guest, as another version of identity would. */
+  let other: object;
   const guest: Person = { cookie: `warren-guest=${'g'.repeat(43)}`, member: {} };
 
   const linkOf = () => ({
@@ -39,35 +43,36 @@ describe('guest links to web services, at the gateway', () => {
     const { id: userId, email } = maker.member.user as { id: string; email: string };
     const token = { id: 'g1', name: 'Grace', permissions: ['devices.open', 'devices.read'], filter: `id=${DEVICE}` };
     const opens = { permission, ...(permission === DevicePermission.WEB && { web: WEB }) };
-    const who = { id: 'g1', name: 'Grace', linkId: LINK, deviceId: DEVICE, ...opens };
+    const who = { id: 'g1', name: 'Grace', linkId: LINK, deviceId: DEVICE, ...opens, ...other };
     return { saml: { email }, token: { token, userId, accountId: ACCOUNT, guest: who } };
   };
 
   beforeAll(async () => {
     gateway = await TestGateway.start();
-    gateway.signIn({ ...maker, member: { ...maker.member, guestLinks: true } });
   });
   afterAll(() => gateway?.stop());
 
   beforeEach(() => {
-    served = { httpEnabled: true, httpPort: 1880, httpIp: '127.0.0.1' };
+    served = { httpEnabled: true, httpPort: 1880, httpIp: '127.0.0.1', httpAddress: HOST };
+    [withdrawn, rights, other] = [0, true, {}];
+    gateway.signIn({ ...maker, member: { ...maker.member, guestLinks: true } });
     [permission, alive, asked, uses] = [DevicePermission.WEB, true, undefined, 0];
     const shown = async (caller: Caller, id = DEVICE) => {
       // As the filter of a guest's token holds it.
       const { token } = requireUser(caller);
       if (token && token.filter !== `id=${id}`) throw new Fault('not_found', `device ${id}.`);
-      const httpAddress = id === DEVICE ? HOST : OTHER_HOST;
-      return shownTo(caller, device({ id, httpAddress, ...served }));
+      const elsewhere = id === DEVICE ? {} : { httpAddress: OTHER_HOST };
+      const shownDevice = device({ id, ...served, ...elsewhere });
+      return rights ? shownTo(caller, shownDevice) : { device: shownDevice };
     };
     gateway.services.serve(DevicesService, {
       getDevice: (caller, { id }) => shown(caller, id),
       getDeviceByAddress: (caller, { slug }) => shown(caller, slug === SLUG ? DEVICE : OTHER),
-      findWebPage: async () => ({
-        deviceId: DEVICE,
-        enabled: served.httpEnabled,
-        ip: served.httpIp,
-        port: served.httpPort,
-      }),
+      findWebPage: async () => {
+        const { httpEnabled: enabled, httpIp: ip, httpPort: port, httpAddress } = served;
+        if (httpAddress !== HOST) throw new Fault('not_found', `${SLUG}.`);
+        return { deviceId: DEVICE, enabled, ip, port };
+      },
     });
     gateway.services.serve(GuestLinksService, {
       createGuestLink: async (_caller, request) => {
@@ -84,7 +89,10 @@ describe('guest links to web services, at the gateway', () => {
         if (!alive) throw new Fault('unauthenticated', 'the guest access has ended.');
         return { session: session(), link: linkOf() };
       },
-      withdrawGuestLink: async () => ({}),
+      withdrawGuestLink: async () => {
+        withdrawn++;
+        return {};
+      },
     });
   });
 
@@ -155,14 +163,36 @@ describe('guest links to web services, at the gateway', () => {
     served.httpEnabled = false;
     expect(await states()).toEqual(['off', 'off', 409]);
     expect(await redeem()).toMatchObject({ status: 409 });
-    served = { httpEnabled: true, httpPort: 8080, httpIp: '127.0.0.1' };
+    served = { ...served, httpEnabled: true, httpPort: 8080 };
     expect(await states()).toEqual(['gone', 'gone', 409]);
     expect(await redeem()).toMatchObject({ status: 409 });
-    served = { httpEnabled: true, httpPort: 1880, httpIp: '127.0.0.2' };
+    served = { ...served, httpPort: 1880, httpIp: '127.0.0.2' };
+    expect(await states()).toEqual(['gone', 'gone', 409]);
+    served = { ...served, httpIp: '127.0.0.1', httpAddress: OTHER_HOST };
     expect(await states()).toEqual(['gone', 'gone', 409]);
     expect(uses).toBe(0);
-    served.httpIp = '127.0.0.1';
+    served.httpAddress = HOST;
     expect(await redeem()).toMatchObject({ status: 200 });
+  });
+
+  const versions: [string, () => void][] = [
+    ['an identity of before that knows no such purpose', () => (other = { permission: 0, web: undefined })],
+    ['an identity of before that names no web service', () => (other = { web: undefined })],
+    ['an identity of later with a purpose of its version', () => (other = { permission: 99, web: undefined })],
+    ['a devices service of before that sends no rights', () => (rights = false)],
+    ['a tenancy of before that does not say whether guest links are on', () => void gateway.signIn(maker)],
+  ];
+
+  it.each(versions)('is not ended for good by the answer of %s', async (_which, change) => {
+    change();
+    expect(await gateway.get('/api/guest/session', guest)).toMatchObject({ status: 503 });
+    expect(withdrawn).toBe(0);
+  });
+
+  it('is ended for good when guest links are off', async () => {
+    gateway.signIn({ ...maker, member: { ...maker.member, guestLinks: false } });
+    expect(await gateway.get('/api/guest/session', guest)).toMatchObject({ status: 401 });
+    expect(withdrawn).toBe(1);
   });
 
   const visit = (host: string, more = '') => `/tunnel/open?host=${host}&state=${STATE}&path=/a${more}`;
@@ -173,13 +203,16 @@ describe('guest links to web services, at the gateway', () => {
     const entry = new URL(led.headers.location ?? '');
     expect(`${entry.origin}${entry.pathname}`).toBe(`http://${HOST}/.warren/enter`);
     expect(entry.searchParams.get('ticket')).toContain(`${DEVICE}/${SocketPurpose.GUEST_WEB}/`);
-    expect(await gateway.get(visit(OTHER_HOST), guest)).toMatchObject({ status: 404 });
+    // Users with the cookie of a guest sign in from any of these pages.
+    const signIn = expect.stringContaining('/auth/saml/login?RelayState=');
+    expect(await gateway.get(visit(OTHER_HOST), guest)).toMatchObject({ status: 404, text: signIn });
     permission = DevicePermission.TERMINAL;
-    expect(await gateway.get(visit(HOST), guest)).toMatchObject({ status: 403 });
+    expect(await gateway.get(visit(HOST), guest)).toMatchObject({ status: 403, text: signIn });
     alive = false;
     const ended = await gateway.get(visit(HOST), guest);
-    expect(ended.status).toBe(401);
+    expect(ended).toMatchObject({ status: 401, text: signIn });
     expect(ended.text).toContain('Guest access ended');
+    expect(ended.headers['set-cookie']).toEqual([expect.stringMatching(/^warren-guest=; Max-Age=0;/)]);
   });
 
   it('asks a browser that comes from another site once more, for the cookie of a guest', async () => {

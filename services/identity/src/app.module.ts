@@ -11,6 +11,7 @@ import { GuestEntrance } from './guests/guest.entrance.ts';
 import { GuestExpiry } from './guests/guest.expiry.ts';
 import { GuestLinksRpc } from './guests/guest.links.rpc.ts';
 import { GuestLinksService } from './guests/guest.links.service.ts';
+import { GuestReviews } from './guests/guest.reviews.ts';
 import { GuestRights } from './guests/guest.rights.ts';
 import { GuestPresence } from './sessions/guest.presence.ts';
 import { IdentitiesService } from './identities/identities.service.ts';
@@ -55,6 +56,7 @@ export function appModule(config: IdentityConfig): Type {
       GuestLinksRpc,
       GuestLinksService,
       GuestPresence,
+      GuestReviews,
       GuestRights,
       IdentitiesService,
       IdentityRpc,

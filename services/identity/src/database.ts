@@ -8,6 +8,7 @@ import { CreateApiTokens1797120000000 } from './migrations/20261213-create-api-t
 import { NameServiceAccounts1797724800000 } from './migrations/20261220-name-service-accounts.ts';
 import { CreateGuestLinks1798329600000 } from './migrations/20261227-create-guest-links.ts';
 import { LinkWebServices1799010000000 } from './migrations/20270103-link-web-services.ts';
+import { ReviewGuestLinks1799096400000 } from './migrations/20270104-review-guest-links.ts';
 import { KeepRefusedSignIns1797292800000 } from './migrations/20261215-keep-refused-sign-ins.ts';
 
 /** Identity's schema in PostgreSQL. */
@@ -23,6 +24,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       NameServiceAccounts1797724800000,
       CreateGuestLinks1798329600000,
       LinkWebServices1799010000000,
+      ReviewGuestLinks1799096400000,
     ],
   };
 }

@@ -65,7 +65,7 @@ export function sessionUser({ session, member }: SignedIn, lists: Lists): Sessio
     accept_token: '',
     invitation_account: invited?.accountId ?? '',
     group: { id: user.groupId, role: roleName(user.role) },
-    guest_links: denial === undefined && member.guestLinks,
+    guest_links: denial === undefined && member.guestLinks === true,
     access_requests: denial === undefined && member.accessRequests,
     ...grants(member, { active: denial === undefined, token: session.token?.token, email }, lists),
   };

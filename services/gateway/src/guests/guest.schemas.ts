@@ -16,7 +16,7 @@ import { webPermissions } from '../devices/device.mapper.ts';
 import { webPermissionsSchema } from '../devices/device.schemas.ts';
 import { done, doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
-import { servedBy, WEB_STATES, webStateOf, type Served } from './guest.web.ts';
+import { WEB_STATES, webStateOf, type Served } from './guest.web.ts';
 
 const STATES = ['open', 'used_up', 'blocked', 'expired', 'ended'] as const;
 const STATE_NAMES: Readonly<Record<GuestLinkState, (typeof STATES)[number]>> = {
@@ -244,11 +244,11 @@ export function guestLinkShown(link: GuestLink, served?: Served): z.output<typeo
 
 export function guestSessionJson(
   link: GuestLink,
-  { guest, device }: { guest: string; device: Device },
+  { guest, device, served }: { guest: string; device: Device; served: Served },
 ): z.output<typeof guestSessionSchema> {
   const { httpAddress: address, httpPermissions, connected: online } = device;
   const web = link.web ? { address, permissions: webPermissions(httpPermissions) } : null;
-  return { ...shownOf(link, servedBy(device)), device_id: link.deviceId, guest, online, web };
+  return { ...shownOf(link, served), device_id: link.deviceId, guest, online, web };
 }
 
 export function guestLinkCreated(link: GuestLink, url: string) {

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ApiTags } from '@nestjs/swagger';
 import { Fault } from '@warren/platform/errors/fault';
+import { DeviceHosts } from '@warren/platform/http/device.host';
 import { requireLeft } from '@warren/platform/quotas/quotas';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
@@ -17,7 +18,7 @@ import { idSchema } from '../http/schemas.ts';
 import { gatewayCaller, tokenOrigin } from '../http/signed-in.request.ts';
 import { SocketsService } from '../sockets/sockets.service.ts';
 import { GuestAccess } from './guest.access.ts';
-import { webStateOf, type Served } from './guest.web.ts';
+import { servedBy, webStateOf, type Served } from './guest.web.ts';
 import {
   guestLinkShown,
   guestLinkShownSchema,
@@ -46,14 +47,18 @@ const UNSERVED = {
 @ApiTags('guests')
 @Controller('api/guest')
 export class GuestsController {
+  private readonly hosts: DeviceHosts;
+
   constructor(
     @InjectRpc(GuestLinksService) private readonly guests: RpcClient<typeof GuestLinksService>,
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
-    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL'>,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL' | 'DEVICE_DOMAIN'>,
     private readonly access: GuestAccess,
     private readonly cookies: HubCookies,
     private readonly sockets: SocketsService,
-  ) {}
+  ) {
+    this.hosts = new DeviceHosts(config.HUB_URL, config.DEVICE_DOMAIN);
+  }
 
   @Get('session')
   @Describe({
@@ -65,7 +70,7 @@ export class GuestsController {
   })
   async getGuestSession(@Req() request: Request) {
     const { link, guest, device } = await this.access.read(request);
-    return guestSessionJson(link, { guest: guest.name, device });
+    return guestSessionJson(link, { guest: guest.name, device, served: servedBy(device, this.hosts) });
   }
 
   @Post('socket-token')
@@ -137,8 +142,9 @@ export class GuestsController {
     if (!link) throw new Fault('not_found', `guest link ${of.id}.`);
     if (!link.web) return { link };
     try {
-      const page = await this.devices.findWebPage(gatewayCaller(request), { slug: link.web.slug });
-      return page.deviceId === link.deviceId ? { link, served: page } : { link };
+      const { slug } = link.web;
+      const { deviceId, ip, port, enabled } = await this.devices.findWebPage(gatewayCaller(request), { slug });
+      return deviceId === link.deviceId ? { link, served: { slug, ip, port, enabled } } : { link };
     } catch (error) {
       if (error instanceof Fault && error.code === 'not_found') return { link };
       throw error;

@@ -19,6 +19,7 @@ export const RATES = {
   rotate: 600,
   separate: 600,
   guest: 120,
+  /** Of one guest; of an address, those with a cookie that is refused. */
   'guest-access': 600,
   /** Of one API token. */
   token: 600,
@@ -55,9 +56,6 @@ export const RATE_LIMITS: readonly RateLimit[] = [
   { name: 'enrol', method: 'POST', path: '/agent/enrol' },
   { name: 'rotate', method: 'POST', path: '/agent/rotate_key' },
   { name: 'separate', method: 'POST', path: '/agent/separate' },
-  { name: 'guest-access', method: 'GET', path: '/api/guest/session' },
-  { name: 'guest-access', method: 'POST', path: '/api/guest/socket-token' },
-  { name: 'guest-access', method: 'POST', path: '/api/guest/web-address' },
   { name: 'guest', method: 'POST', path: '/api/guest/:id' },
   { name: 'guest', method: 'POST', path: '/api/guest/:id/redeem' },
 ];

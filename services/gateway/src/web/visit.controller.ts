@@ -59,6 +59,8 @@ export class VisitController {
         requireLeft(origin.member.quotas, 'traffic');
         return response.redirect(303, await this.web.visit(caller, { ...visit, ...tokenOrigin(origin) }));
       } catch (error) {
+        // Later visits are those of a person without the cookie, who signs in.
+        if (error instanceof Fault && error.code === 'unauthenticated') this.cookies.clearGuest(response);
         return this.refuse(response, error, (code) => guestVisitRefused(code, signIn));
       }
     }

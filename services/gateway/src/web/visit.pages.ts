@@ -13,6 +13,7 @@ const TEXTS: Texts = {
     'Quota reached',
     'This account has used up its traffic of this month. Wait for the first of the next month, or ask the operator of this hub for a higher limit.',
   ],
+  resource_exhausted: ['Too many visits', 'Wait a minute, and try again.'],
   failed_precondition: [
     'Web service off',
     'The web service of this device is turned off. An administrator of Warren can turn it on.',
@@ -24,8 +25,8 @@ const GUEST_TEXTS: Texts = {
     'Guest access ended',
     'Your host or Warren has ended it. Ask your host for a new link. If you have a user here, sign in.',
   ],
-  not_found: ['Not found', 'Your guest link opens another address.'],
-  permission_denied: ['Not allowed', 'Your guest link opens no web service.'],
+  not_found: ['Not found', 'Your guest link opens another address. If you have a user here, sign in.'],
+  permission_denied: ['Not allowed', 'Your guest link opens no web service. If you have a user here, sign in.'],
   failed_precondition: [
     'Web service not available',
     'The web service that your guest link opens is off, or not there any more. Ask your host.',
@@ -39,11 +40,7 @@ export function visitRefused(code: FaultCode): Page {
 
 /** The same, for a guest. @param signIn where a user signs in, and comes back from */
 export function guestVisitRefused(code: FaultCode, signIn: string): Page {
-  return pageOf(
-    code,
-    { ...TEXTS, ...GUEST_TEXTS },
-    code === 'unauthenticated' ? [{ href: signIn, label: 'Sign in' }] : [],
-  );
+  return pageOf(code, { ...TEXTS, ...GUEST_TEXTS }, [{ href: signIn, label: 'Sign in' }]);
 }
 
 function pageOf(code: FaultCode, texts: Texts, links: Page['links']): Page {

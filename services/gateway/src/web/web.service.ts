@@ -64,7 +64,7 @@ export class WebService {
   private async ticket(caller: Caller, device: Device, origin: TokenOrigin & { state: string }): Promise<string> {
     const user = requireUser(caller);
     requireRight(device.rights, DevicePermission.WEB, `device ${device.id}`);
-    requireOfGuest(user, device);
+    this.requireOfGuest(user, device);
     const name = device.customName || device.name;
     requireActiveAccount(device);
     if (!device.httpEnabled) throw new Fault('failed_precondition', `the web service of ${name} is disabled.`);
@@ -82,12 +82,12 @@ export class WebService {
   private entryOf(device: Device): string {
     return `${this.hosts.originOf(this.hosts.slugOf(device.httpAddress) ?? '')}${ENTRY}`;
   }
-}
 
-/** Holds a guest to the device and web service of the link. @throws Fault `not_found`; `failed_precondition` if it is gone */
-function requireOfGuest({ guest }: UserCaller, device: Device): void {
-  if (!guest) return;
-  if (guest.deviceId !== device.id || !guest.web) throw new Fault('not_found', `device ${device.id}.`);
-  if (webStateOf(guest.web, servedBy(device)) === 'gone')
-    throw new Fault('failed_precondition', 'the web service of the guest link is not there any more.');
+  /** Holds a guest to the device and web service of the link. @throws Fault `not_found`; `failed_precondition` if it is gone */
+  private requireOfGuest({ guest }: UserCaller, device: Device): void {
+    if (!guest) return;
+    if (guest.deviceId !== device.id || !guest.web) throw new Fault('not_found', `device ${device.id}.`);
+    if (webStateOf(guest.web, servedBy(device, this.hosts)) === 'gone')
+      throw new Fault('failed_precondition', 'the web service of the guest link is not there any more.');
+  }
 }

@@ -15,7 +15,16 @@ import { GuestPresence } from '../sessions/guest.presence.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
 import { RefusalLimit } from '../sign-in/refusal.limit.ts';
 import { guestLinks } from '../telemetry/metrics.ts';
-import { aboutLink, actorOfGuest, entryOf, isInForce, linkChanged, stateOf } from './guest.links.ts';
+import {
+  aboutLink,
+  actorOfGuest,
+  entryOf,
+  isEntryOf,
+  isInForce,
+  isKnownPurpose,
+  linkChanged,
+  stateOf,
+} from './guest.links.ts';
 import { countUse, countWrongPin, findLink, type FoundLink, type GuestLinkRow } from './guest.links.sql.ts';
 import { findGuest, insertGuest, type GuestRow } from './guests.sql.ts';
 import { isPin, isSameHash } from './pin.ts';
@@ -56,7 +65,8 @@ export class GuestEntrance {
 
   /**
    * Lets a guest in. The link stays locked while the PIN is compared, so that guesses are counted one by one.
-   * @throws Fault `not_found`; `failed_precondition` if the link is not open; `invalid_argument` for a wrong PIN
+   * @throws Fault `not_found`; `failed_precondition` if the link is not open; `invalid_argument` for a wrong PIN; `unavailable` for a link
+   *   of a later version
    */
   async redeem(caller: Caller, wanted: Wanted): Promise<{ secret: string; expires: Date }> {
     const name = guestName.safeParse(wanted.name);
@@ -82,6 +92,7 @@ export class GuestEntrance {
     emit: (event: Event) => void,
   ): Promise<Attempt> {
     const link = found(await findLink(manager, id, { lock: true }), secret);
+    requireKnown(link);
     const guest = { id: uuidv7(), link_id: id, name, address: plainText(caller.origin?.address) };
     const about = { ...aboutLink(link), action: 'guest_link.redeem', actor: actorOfGuest(link, guest) } as const;
     // Only holders of the secret reach this: others could use up what the limit admits.
@@ -107,16 +118,17 @@ export class GuestEntrance {
     return { link, guest: row, secret: cookie };
   }
 
-  /** Reads the session of a guest's cookie. @throws Fault `unauthenticated` */
+  /** Reads the session of a guest's cookie. @throws Fault `unauthenticated`; `unavailable` for a link of a later version */
   async verify(secret: string): Promise<{ live: LiveSession; link: GuestLinkRow }> {
     const hash = hashOf(secret);
     const guest = await findGuest(this.source, hash);
     const link = guest && (await findLink(this.source, guest.link_id));
     if (!guest || !link || !isInForce(link)) throw ended();
+    requireKnown(link);
     // A page of a web service may be read without a request: the hub's page around it asks.
     if (link.purpose === 'web') await this.presence.note([guest.id]);
     const [live] = await this.store.load([hash]);
-    if (live?.session.token?.guest && !this.sessions.isTouchDue(live)) return { live, link };
+    if (live && isEntryOf(live.session, link) && !this.sessions.isTouchDue(live)) return { live, link };
     return { live: await this.open(link, guest), link };
   }
 
@@ -134,12 +146,14 @@ export class GuestEntrance {
   }
 
   /**
-   * Makes the entry of a guest, or lets it last. The row's lock orders this against the end of the link, which removes the entry while it
-   * holds the lock: what it removes stays removed, since extending brings nothing back.
+   * Makes the entry of a guest, or lets it last; replaces one of another version that does not say what the link opens. The row's lock
+   * orders this against the end of the link, which removes the entry while it holds the lock: what it removes stays removed, since
+   * extending brings nothing back.
    */
   private async open(link: GuestLinkRow, guest: Omit<GuestRow, 'joined_at' | 'address'>): Promise<LiveSession> {
     const { hash } = guest;
-    const [known] = await this.store.load([hash]);
+    const [stored] = await this.store.load([hash]);
+    const known = stored && isEntryOf(stored.session, link) ? stored : undefined;
     if (!known) await this.store.saveToken(hash, entryOf(link, guest), PROVISIONAL_MS);
     const [live] = known ? [known] : await this.store.load([hash]);
     const now = await this.source.transaction((manager) => findLink(manager, link.id, { lock: true }));
@@ -147,6 +161,12 @@ export class GuestEntrance {
     await this.store.endTokens([hash]);
     throw ended();
   }
+}
+
+/** Another replica may know what the link opens, so it is neither used nor ended here. */
+function requireKnown({ purpose }: GuestLinkRow): void {
+  if (isKnownPurpose(purpose)) return;
+  throw new Fault('unavailable', 'this version of the hub does not know what the guest link opens.', { retryAfter: 2 });
 }
 
 function found(link: FoundLink | undefined, secret: string): GuestLinkRow {

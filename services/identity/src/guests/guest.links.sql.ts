@@ -107,16 +107,11 @@ export async function insertLink(manager: EntityManager, link: NewLink): Promise
   return row as GuestLinkRow;
 }
 
-/** The links in force of a maker, of an account, or to some devices. */
-export function linksInForce(
-  sql: Sql,
-  of: { makerId?: string; accountId?: string; deviceIds?: readonly string[] },
-): Promise<GuestLinkRow[]> {
+/** Those of some links that are in force. */
+export function linksInForce(sql: Sql, ids: readonly string[]): Promise<GuestLinkRow[]> {
   return sql.query(
-    `SELECT ${COLUMNS} FROM guest_links l WHERE l.ended_at IS NULL AND l.expires_at > now()
-       AND ($1::uuid IS NULL OR l.maker_id = $1) AND ($2::uuid IS NULL OR l.account_id = $2)
-       AND ($3::uuid[] IS NULL OR l.device_id = ANY($3)) ORDER BY l.id`,
-    [of.makerId ?? null, of.accountId ?? null, of.deviceIds ?? null],
+    `SELECT ${COLUMNS} FROM guest_links l WHERE l.id = ANY($1::uuid[]) AND l.ended_at IS NULL AND l.expires_at > now() ORDER BY l.id`,
+    [ids],
   );
 }
 

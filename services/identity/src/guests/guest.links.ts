@@ -23,6 +23,11 @@ export function permissionOf(purpose: string): DevicePermission {
   return Object.hasOwn(PERMISSIONS, purpose) ? PERMISSIONS[purpose as GuestPurpose] : DevicePermission.UNSPECIFIED;
 }
 
+/** Whether this version knows what a link opens. */
+export function isKnownPurpose(purpose: string): boolean {
+  return permissionOf(purpose) !== DevicePermission.UNSPECIFIED;
+}
+
 type Web = Pick<GuestLinkRow, 'web_slug' | 'web_ip' | 'web_port'>;
 
 /** The web service that a link opens; undefined for other purposes. */
@@ -130,6 +135,14 @@ export function entryOf(link: GuestLinkRow, { id, name }: GuestOfLink): StoredSe
     expires: timestampFromDate(link.expires_at),
     token,
   });
+}
+
+/** Whether an entry says what the link opens; one that a replica of another version has made may not. */
+export function isEntryOf(session: StoredSession, link: GuestLinkRow): boolean {
+  const { guest } = session.token ?? {};
+  const web = webOf(link);
+  if (guest?.permission !== permissionOf(link.purpose)) return false;
+  return guest.web?.slug === web?.slug && guest.web?.ip === web?.ip && guest.web?.port === web?.port;
 }
 
 function tokenOf({ device_id: device }: GuestLinkRow, guest: Pick<Guest, 'id' | 'name'>): Omit<ApiToken, '$typeName'> {

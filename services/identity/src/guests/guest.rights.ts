@@ -1,5 +1,5 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { EventConsumer } from '@warren/platform/events/event.consumer';
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
 import { has } from '@warren/platform/policy/device.access';
 import { callerOfMember } from '@warren/platform/policy/member.caller';
 import { serviceCaller, type UserCaller } from '@warren/platform/rpc/caller';
@@ -8,54 +8,31 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicePermission, Status } from '@warren/proto/common/v1/common';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
-import { DataSource } from 'typeorm';
-import { validate as isUuid } from 'uuid';
 import { permissionOf } from './guest.links.ts';
 import { GuestLinksService } from './guest.links.service.ts';
-import { linksInForce, type GuestLinkRow } from './guest.links.sql.ts';
+import type { GuestLinkRow } from './guest.links.sql.ts';
 
 const IDENTITY = serviceCaller('identity');
 const LOST = 'the person who made the link may not open the device any more';
 const SWITCHED_OFF = 'guest links switched off';
 
-/** Links to look at: of a maker, of an account, or to some devices. */
-type Concerned = Parameters<typeof linksInForce>[1];
-
 /**
  * Ends guest links whose makers have lost what the links give. Guests need not be there: a right that a maker regains opens no link of before.
- * The events are consumed durably, so that no restart skips one.
  */
 @Injectable()
-export class GuestRights implements OnModuleInit {
+export class GuestRights {
   constructor(
-    private readonly source: DataSource,
-    private readonly events: EventConsumer,
     private readonly links: GuestLinksService,
     @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
   ) {}
 
-  onModuleInit(): void {
-    this.events.on('accessChanged', (_event, { accountId }) => this.review({ accountId }));
-    // Without an actor it is presence or a report of the device itself, and changes no right for good.
-    this.events.on('deviceChanged', async ({ actor }, { deviceId, previousAccountId }) => {
-      if (actor !== '' || previousAccountId !== '') await this.review({ deviceIds: [deviceId] });
-    });
-    this.events.on('devicesChanged', async ({ actor }, { deviceIds }) => {
-      if (actor !== '') await this.review({ deviceIds });
-    });
-  }
-
-  /** Ends those of some links whose makers may not open the device any more. @throws Fault `unavailable` */
-  async review(of: Concerned): Promise<void> {
-    const deviceIds = of.deviceIds?.filter((id) => isUuid(id));
-    if (![of.makerId, of.accountId].every((id) => id === undefined || isUuid(id))) return;
-    const links = await linksInForce(this.source, { ...of, ...(deviceIds && { deviceIds }) });
-    for (const theirs of Map.groupBy(links, ({ maker_id: maker }) => maker).values()) await this.reviewOf(theirs);
-  }
-
-  /** @param theirs links of one maker */
-  private async reviewOf(theirs: readonly GuestLinkRow[]): Promise<void> {
+  /**
+   * Ends those of some links whose maker may not open the device any more.
+   * @param theirs links of one maker, with purposes that this version knows
+   * @throws Fault `unavailable`; any other if a service of the version before does not answer identity
+   */
+  async review(theirs: readonly GuestLinkRow[]): Promise<void> {
     const [first] = theirs;
     if (!first) return;
     const maker = await this.makerOf(first);
@@ -68,6 +45,11 @@ export class GuestRights implements OnModuleInit {
     const member = await this.tenancy.resolveMember(IDENTITY, { email: link.maker_email, name: '' });
     const active = member.user?.status === Status.ACTIVE && member.accountStatus === Status.ACTIVE;
     const user = active && member.user?.id === link.maker_id ? callerOfMember(member) : undefined;
+    if (user && member.guestLinks === undefined)
+      throw new Fault(
+        'unavailable',
+        'a tenancy service of the version before does not say whether guest links are on.',
+      );
     if (user && !member.guestLinks) return { user: undefined, reason: SWITCHED_OFF };
     return { user, reason: LOST };
   }

@@ -6,7 +6,7 @@ import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { AuditActorKind } from '@warren/proto/audit/v1/audit';
 import { GuestLinksService } from '../guests/guest.links.service.ts';
-import { GuestRights } from '../guests/guest.rights.ts';
+import { GuestReviews } from '../guests/guest.reviews.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
 import { TokensService } from '../tokens/tokens.service.ts';
 
@@ -18,7 +18,7 @@ export class MemberEvents implements OnModuleInit {
     private readonly signIns: SignInService,
     private readonly tokens: TokensService,
     private readonly guests: GuestLinksService,
-    private readonly rights: GuestRights,
+    private readonly reviews: GuestReviews,
     private readonly outbox: RedisOutbox,
   ) {}
 
@@ -29,7 +29,7 @@ export class MemberEvents implements OnModuleInit {
       if (event.accountId) await this.guests.endOf({ makerId: userId, outside: event.accountId }, 'user moved');
       if (!active) await this.guests.endOf({ makerId: userId }, 'user disabled');
       if (!active) await this.signIns.endByEmail(email, 'user disabled');
-      if (!signInResetBy) return active ? this.rights.review({ makerId: userId }) : undefined;
+      if (!signInResetBy) return active ? this.reviews.mark({ makerId: userId }) : undefined;
       await this.tokens.revokeOf(userId, 'sign-in reset');
       await this.guests.endOf({ makerId: userId }, 'sign-in reset');
       // Of a tenancy of 0.1, which records nothing itself.

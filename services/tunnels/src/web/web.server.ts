@@ -20,7 +20,8 @@ import { WebEntry } from './web.entry.ts';
 import { leadsTo } from './web.grants.ts';
 import { WebServices, type WebService, WEB_HOSTS } from './web.services.ts';
 import { WebPassing } from './web.passing.ts';
-import { type WebSession, WebSessions } from './web.sessions.ts';
+import type { WebSession } from './web.session.ts';
+import { WebSessions } from './web.sessions.ts';
 
 /** A server may take this long for the head of its answer. */
 const ANSWER_MS = 60_000;

@@ -1,75 +1,16 @@
-import type { Grant } from '../sockets/grant.ts';
-import { type LiveGrant, LiveGrants } from '../sockets/live.grants.ts';
+import { LiveGrants } from '../sockets/live.grants.ts';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { EventFollower } from '@warren/platform/events/event.follower';
 import { LRUCache } from 'lru-cache';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AccountSockets } from '../sockets/account.sockets.ts';
 import { audit } from '../sockets/audit.ts';
 import type { OriginInit } from '@warren/platform/rpc/caller';
 import { sessionsOpen } from '../telemetry/metrics.ts';
+import { WebSession } from './web.session.ts';
 import { WebVisits } from './web.visits.ts';
 import { hashOf, newSecret, unknownUser, WebGrants, WebRights, type Granted, type StoredGrant } from './web.grants.ts';
-
-/** What is torn when the right ends: connections of the browser, whatever runs on them. */
-interface Running {
-  destroy(): unknown;
-}
-
-/** One browser's right to the web services of one device, as this replica has seen it. */
-export class WebSession implements LiveGrant {
-  /** By `performance.now()`: when the right was last found to be there, and when it was last made use of. */
-  checkedAt = performance.now();
-  usedAt = performance.now();
-  /** When its life in Redis was last prolonged. */
-  touchedAt = performance.now();
-  checking: Promise<void> | undefined;
-  ended = false;
-  private readonly running = new Set<Running>();
-
-  constructor(
-    /** Hash of the secret. */
-    readonly id: string,
-    readonly stored: StoredGrant,
-    readonly grant: Grant,
-    private readonly onEnd: (session: WebSession, reason: string) => Promise<void>,
-  ) {}
-
-  /** A page that is only looked at holds up nothing: what runs is cut off with the replica and comes again by another. */
-  get active(): boolean {
-    return false;
-  }
-
-  get isRunning(): boolean {
-    return this.running.size > 0;
-  }
-
-  /** Ties something to the right. @returns its undo */
-  bind(running: Running): () => void {
-    if (this.ended) {
-      running.destroy();
-      return () => {};
-    }
-    this.running.add(running);
-    return () => void this.running.delete(running);
-  }
-
-  async withdraw(reason: string): Promise<void> {
-    if (this.ended) return;
-    this.release();
-    await this.onEnd(this, reason);
-  }
-
-  signOut(reason: string): void {
-    void this.withdraw(reason);
-  }
-
-  release(): void {
-    this.ended = true;
-    for (const running of this.running) running.destroy();
-    this.running.clear();
-  }
-}
 
 /** Rights are checked again after this; withdrawals take effect at once by an event. */
 const FRESH_MS = 10_000;
@@ -79,6 +20,8 @@ const FORGOTTEN_MS = 60_000;
 const TOUCH_MS = 60_000;
 const SWEEP_MS = 2_000;
 const MAX_SESSIONS = 20_000;
+/** How long a withdrawal waits for Redis before it cuts what runs. */
+const REMOVED_MS = 500;
 
 const open = sessionsOpen.labels({ kind: 'web' });
 
@@ -233,17 +176,26 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
   /** One question at a time for each session. @throws Fault `unavailable` when it can't be relied on any more */
   private async check(session: WebSession): Promise<void> {
     if (performance.now() - session.checkedAt <= FRESH_MS) return;
-    session.checking ??= this.ask(session).finally(() => (session.checking = undefined));
+    session.checking ??= this.settle(session).finally(() => (session.checking = undefined));
     return session.checking;
   }
 
+  /** Asks until the answer is from after the last change. */
+  private async settle(session: WebSession): Promise<void> {
+    for (let changes = -1; changes !== session.changes && !session.ended;) {
+      changes = session.changes;
+      await this.ask(session);
+    }
+  }
+
   private async ask(session: WebSession): Promise<void> {
+    const { changes } = session;
     const asked = performance.now();
     try {
       const right = await this.rights.check(session.stored);
       if ('ended' in right) return await session.withdraw(right.ended);
       this.granted(session, right);
-      session.checkedAt = asked;
+      if (session.changes === changes) session.checkedAt = asked;
     } catch (error) {
       if (performance.now() - session.checkedAt <= STALE_MS) return;
       session.release();
@@ -264,6 +216,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
   private recheck(of: (session: WebSession) => boolean): void {
     for (const session of this.sessions.values()) {
       if (!of(session)) continue;
+      session.changes++;
       session.checkedAt = Math.min(session.checkedAt, performance.now() - FRESH_MS - 1);
       void this.check(session).catch(() => {});
     }
@@ -272,8 +225,9 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
   private async withdrawn(session: WebSession, reason: string): Promise<void> {
     audit(this.log, session.grant, 'web.withdrawn', { reason });
     this.visits.end(session.id, 'withdrawn', reason);
+    await Promise.race([this.grants.remove(session.id), wait(REMOVED_MS, undefined, { ref: false })]);
+    // Also one that a request has loaded meanwhile.
     this.sessions.delete(session.id);
-    await this.grants.remove(session.id);
   }
 
   private forgotten(session: WebSession): void {

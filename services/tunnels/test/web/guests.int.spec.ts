@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { SIGNALS } from '@warren/platform/broker/keys';
+import { EventFollower } from '@warren/platform/events/event.follower';
 import { AuditActorKind } from '@warren/proto/audit/v1/audit';
 import { DevicePermission } from '@warren/proto/common/v1/common';
 import { Redis } from 'ioredis';
@@ -11,6 +12,7 @@ import type { Socket } from 'node:net';
 import { hashOf, parse, WebWorld, type GuestOfLink, type WebDevice } from './web.world.ts';
 
 const ENDED_MS = 2_000;
+const isCut = ({ destroyed, readableEnded }: Socket) => destroyed || readableEnded;
 
 describe('a guest of a web service', () => {
   let web: WebWorld;
@@ -136,15 +138,47 @@ describe('a guest of a web service', () => {
   it.each(cuts)('loses download and WebSocket within two seconds when %s', async (_when, cut) => {
     const device = await (await made()).enter();
     const sockets = await using(device);
-    const from = performance.now();
-    await cut(device);
-    await until(() => sockets.every((socket) => socket.destroyed || socket.readableEnded));
-    expect(performance.now() - from).toBeLessThan(ENDED_MS);
-    web.neighbours.guestLinks = true;
-    expect((await device.get('/')).status).toBe(401);
+    try {
+      const from = performance.now();
+      await cut(device);
+      await until(() => sockets.every(isCut));
+      expect(performance.now() - from).toBeLessThan(ENDED_MS);
+    } finally {
+      web.neighbours.guestLinks = true;
+    }
+    // The right is back: it revives nothing.
+    await until(async () => (await device.get('/')).status === 401);
     const id = device.guest?.id ?? '';
     await until(() => audited(id).some(({ action }) => action === 'web_service.close'));
     expect(audited(id).at(-1)).toMatchObject({ kind: AuditActorKind.GUEST, action: 'web_service.close' });
+  });
+
+  it('is cut off by an event that comes while an earlier one is checked', async () => {
+    const device = await (await made()).enter();
+    const sockets = await using(device);
+    const { neighbours } = web;
+    const before = neighbours.pagesAnswered;
+    let release = () => {};
+    neighbours.held = new Promise((resolve) => (release = resolve));
+    let heard = 0;
+    // Behind the handler of the sessions, so it counts what they have heard.
+    const unfollow = web.world.app.get(EventFollower).follow(({ kind }) => {
+      if (kind.case === 'deviceChanged' && kind.value.deviceId === device.page.deviceId) heard++;
+    });
+    try {
+      await device.changed();
+      await until(() => neighbours.pagesAnswered > before);
+      device.page.port = 9;
+      await device.changed();
+      await until(() => heard >= 2);
+    } finally {
+      unfollow();
+      neighbours.held = undefined;
+      release();
+    }
+    const from = performance.now();
+    await until(() => sockets.every(isCut));
+    expect(performance.now() - from).toBeLessThan(ENDED_MS);
   });
 
   it('stays out although the cookie is used again where nothing of it is known', async () => {

@@ -58,6 +58,9 @@ export class WebNeighbours extends Neighbours {
   readonly tickets = new Map<string, Ticket>();
   /** Whether accounts allow guest links. */
   guestLinks = true;
+  /** What answers about pages wait for, after they were made; and how many were made. */
+  held: Promise<void> | undefined;
+  pagesAnswered = 0;
 
   constructor() {
     super();
@@ -76,7 +79,7 @@ export class WebNeighbours extends Neighbours {
               alive: this.sessions.has(session),
             }),
           }
-        : { findWebPage: async (_caller: unknown, { slug }: { slug: string }) => this.page(slug) };
+        : { findWebPage: (_caller: unknown, { slug }: { slug: string }) => this.page(slug) };
     return { ...super.handlersOf(service), ...own };
   }
 
@@ -88,10 +91,13 @@ export class WebNeighbours extends Neighbours {
     return [...this.pages.values()].find((page) => page.deviceId === deviceId)?.enabled ?? false;
   }
 
-  private page(slug: string) {
+  private async page(slug: string) {
     const page = this.pages.get(slug);
     if (!page) throw new Fault('not_found', `${slug}.`);
-    return { ...page, name: 'bench-pi', hostname: 'bench', privateIp: '10.1.2.3' };
+    const answer = { ...page };
+    this.pagesAnswered++;
+    await this.held;
+    return { ...answer, name: 'bench-pi', hostname: 'bench', privateIp: '10.1.2.3' };
   }
 
   private member(email: string) {

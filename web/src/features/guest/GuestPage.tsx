@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { useDocumentTitle, useDocumentVisibility } from '@mantine/hooks';
 import { useState } from 'react';
 import type { ComponentType, ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
@@ -16,6 +16,8 @@ import { useGuestTicket } from './useGuestTicket.ts';
 
 /** The end of the access is seen by asking, even if nothing is open. */
 const LOOK_MS = 3_000;
+/** In a tab that nobody sees. */
+const HIDDEN_LOOK_MS = 10_000;
 
 /** What a guest opens, without a session of a user. */
 export interface GuestStageProps {
@@ -31,9 +33,7 @@ export function GuestPage({ stage }: { stage: ComponentType<GuestStageProps> }) 
   useDocumentTitle(`${text.title} · Warren`);
   // The address keeps the secret no longer than it is needed.
   const [secret, setSecret] = useState(() => location.hash.slice(1));
-  const { data, error, isLoading, refetch } = guestsApi.useGetGuestSessionQuery(undefined, {
-    pollingInterval: LOOK_MS,
-  });
+  const { data, error, isLoading, refetch } = guestsApi.useGetGuestSessionQuery();
   const isOut = statusOf(error) === 401;
   if (isLoading) return <Loading />;
   // While the hub does not answer, the terminal or desktop reconnects by itself.
@@ -51,6 +51,9 @@ export function GuestPage({ stage }: { stage: ComponentType<GuestStageProps> }) 
 
 function Visit({ session, stage: Stage }: { session: GuestSession; stage: ComponentType<GuestStageProps> }) {
   const ticket = useGuestTicket();
+  const isHidden = useDocumentVisibility() === 'hidden';
+  // Only while there is an access that can end.
+  guestsApi.useGetGuestSessionQuery(undefined, { pollingInterval: isHidden ? HIDDEN_LOOK_MS : LOOK_MS });
   const lead = (
     <div style={{ minWidth: 0 }}>
       <Text component="h1" truncate fw={600} m={0} fz={14}>

@@ -1,3 +1,4 @@
+import { useDocumentVisibility } from '@mantine/hooks';
 import { useCallback, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { GuestSession } from '../../lib/api/generated/guests.ts';
@@ -10,13 +11,16 @@ import classes from './WebPage.module.css';
 
 /** A frame says nothing of the end of the access: its host only refuses requests. */
 const LOOK_MS = 1_500;
+/** In a tab that nobody sees. Often enough for the host to see that the guest is there. */
+const HIDDEN_LOOK_MS = 10_000;
 
 /** The web service that a guest link opens, with a bar above it, or the reason why it is unavailable. */
 export function GuestWeb({ session, lead }: { session: GuestSession; lead: ReactNode }) {
   const [round, setRound] = useState(0);
   const [open] = guestsApi.useMakeGuestWebAddressMutation();
   const ask = useCallback((secret: string) => open({ makeWebAddress: { secret } }).unwrap(), [open]);
-  guestsApi.useGetGuestSessionQuery(undefined, { pollingInterval: LOOK_MS });
+  const isHidden = useDocumentVisibility() === 'hidden';
+  guestsApi.useGetGuestSessionQuery(undefined, { pollingInterval: isHidden ? HIDDEN_LOOK_MS : LOOK_MS });
   const { device: name, web, id } = session;
   const reason = obstacle(session);
   return (

@@ -12,7 +12,7 @@ export const guestLinks = {
   failed: 'The guest links could not be loaded.',
   purpose: 'Opens',
   purposes: { terminal: 'Terminal', desktop: 'Desktop', web: 'Web service' },
-  service: 'Web service',
+  serviceAt: (address: string) => `Opens the web service at ${address} on the device.`,
   port: (port: number) => `port ${port}`,
   minutes: 'Expires in',
   pin: 'PIN',

@@ -51,7 +51,7 @@ export function NewGuestLink({ device, onCreated, onCancel }: NewGuestLinkProps)
         allowDeselect={false}
         onChange={(value) => setPurpose(offered.find((one) => one === value) ?? purpose)}
       />
-      {purpose === 'web' ? <ServiceChoice device={device} /> : null}
+      {purpose === 'web' ? <Service device={device} /> : null}
       <Select
         label={text.minutes}
         data={durationsUpTo(GUEST_LINK_LIMITS.longest)}
@@ -83,9 +83,7 @@ export function NewGuestLink({ device, onCreated, onCancel }: NewGuestLinkProps)
   );
 }
 
-/** The web services that the device has: a link opens one of them. */
-function ServiceChoice({ device: { http_ip: ip, http_port: port } }: { device: Device }) {
-  const value = String(port);
-  const address = `${ip.includes(':') ? `[${ip}]` : ip}:${value}`;
-  return <Select label={text.service} data={[{ value, label: address }]} value={value} allowDeselect={false} />;
+/** The web service that the device has, where it listens on the device. */
+function Service({ device: { http_ip: ip, http_port: port } }: { device: Device }) {
+  return <Text size="sm">{text.serviceAt(`${ip.includes(':') ? `[${ip}]` : ip}:${port}`)}</Text>;
 }

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DevicePermission, type UserCaller } from '@warren/proto/common/v1/common';
+import { GuestLinkState } from '@warren/proto/identity/v1/guests';
+import { randomUUID } from 'node:crypto';
+import { codeOf, GuestWorld, type Made } from './guest.world.ts';
+import { until } from './until.ts';
+
+let world: GuestWorld;
+
+beforeAll(async () => {
+  world = await GuestWorld.start();
+}, 60_000);
+beforeEach(() => world.allow());
+afterAll(() => world?.stop(), 30_000);
+
+const allow = (permissions: DevicePermission[]) => Object.assign(world.neighbours.now, { permissions });
+const ended = (made: Made) => until('the link ends', async () => (await world.stateOf(made)) === GuestLinkState.ENDED);
+const deviceChanged = (user: UserCaller, { deviceId }: Made, actor?: string) =>
+  world.publish(user, { case: 'deviceChanged', value: { deviceId } }, actor);
+
+describe('a link whose maker loses what it gives', () => {
+  type Loss = (user: UserCaller, made: Made) => Promise<unknown>;
+  const losses: [string, string, Loss][] = [
+    [
+      'a grant is withdrawn',
+      'may not open',
+      (user) => {
+        allow([DevicePermission.VIEW]);
+        return world.accessChanged(user);
+      },
+    ],
+    [
+      'guest links are switched off',
+      'switched off',
+      (user) => {
+        world.neighbours.now.guestLinks = false;
+        return world.accessChanged(user);
+      },
+    ],
+    [
+      'labels of the device change',
+      'may not open',
+      (user, made) => {
+        allow([]);
+        return deviceChanged(user, made);
+      },
+    ],
+    [
+      'the device is in another account',
+      'may not open',
+      (user, made) => {
+        world.neighbours.now.accountId = randomUUID();
+        return deviceChanged(user, made);
+      },
+    ],
+    [
+      'the group of the maker is another one',
+      'may not open',
+      (user) => {
+        allow([DevicePermission.VIEW]);
+        return world.userChanged(user);
+      },
+    ],
+  ];
+
+  it.each(losses)('ends for good within two seconds when %s', async (_when, reason, lose) => {
+    const ada = world.somebody();
+    const made = await world.make(ada);
+    const from = performance.now();
+    await lose(ada, made);
+    await ended(made);
+    expect(performance.now() - from).toBeLessThan(2_000);
+    await until('its end is recorded', async () => world.endOf(made) !== undefined);
+    expect(world.endOf(made)?.reason).toContain(reason);
+    world.allow();
+    await world.accessChanged(ada);
+    expect(await codeOf(world.redeem(made))).toBe('failed_precondition');
+  });
+
+  it('stays open with the right, and for what the device reports itself', async () => {
+    const [ada, other] = [world.somebody(), world.somebody()];
+    const made = await world.make(ada);
+    await world.accessChanged(ada);
+    await until('the right is looked at', async () => world.neighbours.asked.includes(made.deviceId));
+    await until('the review is done', async () => !(await world.waiting()).includes(made.id));
+    allow([]);
+    await deviceChanged(ada, made, '');
+    // Events come in their order, so a later one is handled after those.
+    const last = await world.make(other);
+    await world.accessChanged(other);
+    await ended(last);
+    expect(await world.waiting()).not.toContain(made.id);
+    expect(await world.stateOf(made)).toBe(GuestLinkState.OPEN);
+  });
+});
+
+describe('reviews of links', () => {
+  it('are one for a burst of events, and one more for an event that comes meanwhile', async () => {
+    const ada = world.somebody();
+    const made = await world.make(ada);
+    const { asked, held } = world.neighbours;
+    await Promise.all(Array.from({ length: 50 }, () => world.accessChanged(ada)));
+    await until(
+      'the review is done',
+      async () => asked.includes(made.deviceId) && (await world.waiting()).length === 0,
+    );
+    const times = () => asked.filter((id) => id === made.deviceId).length;
+    // One or two as a rule, and a few more on a busy machine.
+    expect(times()).toBeLessThan(20);
+    let release = () => {};
+    held.set(ada.userId, new Promise((resolve) => (release = resolve)));
+    const before = times();
+    await world.accessChanged(ada);
+    const marksOf = async () =>
+      (
+        (await world.identity.sql(
+          `SELECT marks, due_at > now() + interval '10 s' AS claimed FROM guest_reviews WHERE link_id = '${made.id}'`,
+        )) as {
+          marks: number;
+          claimed: boolean;
+        }[]
+      )[0];
+    await until('the review runs', async () => (await marksOf())?.claimed === true);
+    await world.accessChanged(ada);
+    await until('the later event is marked', async () => (await marksOf())?.marks === 2);
+    held.delete(ada.userId);
+    release();
+    await until('both reviews are done', async () => times() === before + 2 && (await world.waiting()).length === 0);
+  });
+
+  it('keep no other event waiting while a service does not answer', async () => {
+    const [ada, bob] = [world.somebody(), world.somebody()];
+    const [made, other] = [await world.make(ada), await world.make(bob)];
+    let release = () => {};
+    world.neighbours.held.set(ada.userId, new Promise((resolve) => (release = resolve)));
+    try {
+      await world.accessChanged(ada);
+      await until('the review waits', async () => (await world.waiting()).includes(made.id));
+      const from = performance.now();
+      await world.userChanged(bob, false);
+      await ended(other);
+      expect(performance.now() - from).toBeLessThan(2_000);
+      expect(await world.waiting()).toContain(made.id);
+    } finally {
+      world.neighbours.held.delete(ada.userId);
+      release();
+    }
+    await until('the review is done', async () => (await world.waiting()).length === 0);
+  });
+
+  const versions: [string, (made: Made) => unknown][] = [
+    ['a devices service of before refuses identity', () => (world.neighbours.now.refuses = true)],
+    [
+      'a tenancy of before does not say whether guest links are on',
+      () => (world.neighbours.now.guestLinks = undefined),
+    ],
+    [
+      'the purpose is one of a later version',
+      ({ id }) => world.identity.sql(`UPDATE guest_links SET purpose = 'files' WHERE id = '${id}'`),
+    ],
+  ];
+
+  it.each(versions)('end no link when %s, and wait until an upgrade settles it', async (_when, change) => {
+    const ada = world.somebody();
+    const made = await world.make(ada);
+    await change(made);
+    allow([]);
+    await world.accessChanged(ada);
+    const again = `SELECT 1 FROM guest_reviews WHERE link_id = '${made.id}' AND due_at BETWEEN now() + interval '1 s' AND now() + interval '40 s'`;
+    await until('the review waits', async () => ((await world.identity.sql(again)) as unknown[]).length === 1);
+    expect(await world.stateOf(made)).toBe(GuestLinkState.OPEN);
+    // Events of others are handled meanwhile.
+    const bob = world.somebody();
+    const other = await world.make(bob);
+    await world.userChanged(bob, false);
+    await ended(other);
+    Object.assign(world.neighbours.now, { refuses: false, guestLinks: true });
+    await world.identity.sql(`UPDATE guest_links SET purpose = 'web' WHERE id = '${made.id}'`);
+    await world.identity.sql('UPDATE guest_reviews SET due_at = now()');
+    await ended(made);
+  });
+});
