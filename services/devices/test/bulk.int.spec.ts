@@ -134,6 +134,26 @@ describe('bulk jobs', () => {
     }
   });
 
+  it('switch the devices of the present transaction alone when they are cancelled', async () => {
+    const ids = await world.fleet(60);
+    const hold = world.database.createQueryRunner();
+    await hold.startTransaction();
+    await hold.query('SELECT FROM devices WHERE id = ANY($1::uuid[]) FOR UPDATE', [ids]);
+    const id = await world.begin(admin, DISABLE_CONSOLE, { ids });
+    await until(async () => {
+      const waiting = await world.database.query<unknown[]>(
+        'SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()',
+      );
+      return waiting.length > 0;
+    });
+    await world.bulk.cancel(admin.caller, { id });
+    await hold.commitTransaction();
+    await hold.release();
+    await until(async () => (await world.get(admin, id)).counts?.running === 0);
+    expect((await world.get(admin, id)).counts).toMatchObject({ done: 50, cancelled: 10, failed: 0 });
+    expect(await world.source.query('SELECT id FROM devices WHERE ssh_enabled')).toHaveLength(10);
+  });
+
   it('update devices by the open rollout that includes them', async () => {
     const [one = '', two = ''] = await world.fleet(2);
     const none = await world.begin(admin, UPDATE, { ids: [one, two] });

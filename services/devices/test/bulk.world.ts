@@ -9,6 +9,8 @@ import { until } from '@warren/infra/until';
 import { BROKER } from '@warren/platform/broker/keys';
 import { commonConfig } from '@warren/platform/config/common';
 import { Fault } from '@warren/platform/errors/fault';
+import { EventBus } from '@warren/platform/events/event.bus';
+import type { Event } from '@warren/platform/events/event';
 import { requireService, requireUser, userCaller, type Caller } from '@warren/platform/rpc/caller';
 import { createRpcClient } from '@warren/platform/rpc/client';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
@@ -118,6 +120,11 @@ export class BulkWorld {
 
   service<T>(type: Type<T>): T {
     return this.app.get(type);
+  }
+
+  /** Calls back for each event of the bus. @returns its undo */
+  listen(handler: (event: Event) => void): () => void {
+    return this.gateway.get(EventBus).listen(handler);
   }
 
   /** Forgets what earlier tests did. */

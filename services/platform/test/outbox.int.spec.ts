@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
 import { until } from '@warren/infra/until';
 import { DataSource } from 'typeorm';
@@ -107,4 +107,65 @@ it('publishes what was committed while it published, without waiting for its nex
   gate.resolve(undefined);
   await until(() => published.length === 2);
   expect(published).toEqual([first.id, second.id]);
+});
+
+describe('a batch of events', () => {
+  const events = ['a', 'b', 'c', 'd', 'e'].map(deleted);
+  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+  const ids = idsOf(events);
+  const waiting = async () => idsOf(await source.query<{ id: string }[]>('SELECT id FROM outbox ORDER BY id'));
+  const write = () => writeWithEvents(source, async (_manager, emit) => events.forEach(emit));
+  const outboxOf = (publishBytes: (id: string) => Promise<void>) =>
+    new Outbox(source, { publishBytes } as unknown as EventBus, { name: 'test' });
+
+  it('is sent in its order, without waiting for each answer', async () => {
+    const sent: string[] = [];
+    const gate = Promise.withResolvers<undefined>();
+    const outbox = outboxOf(async (id) => {
+      sent.push(id);
+      await gate.promise;
+    });
+    await write();
+    const published = outbox.published();
+    await until(() => sent.length === events.length);
+    expect(sent).toEqual(ids);
+    expect(await waiting()).toEqual(ids);
+    gate.resolve(undefined);
+    await published;
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('repeats the events alone that were refused', async () => {
+    const sent: string[] = [];
+    const refused = [ids[1], ids[3]];
+    let followed = 0;
+    const outbox = outboxOf(async (id) => {
+      sent.push(id);
+      if (refused.includes(id)) throw new Error('refused');
+    });
+    outbox.afterPublishing('accountDeleted', () => followed++);
+    await write();
+    await outbox.published();
+    expect(sent).toEqual(ids);
+    expect(await waiting()).toEqual(refused);
+    expect(followed).toBe(1);
+    const repeated = [...refused];
+    refused.length = 0;
+    await outbox.published();
+    expect(sent).toEqual([...ids, ...repeated]);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('does not keep those that wait for it while the bus is away', async () => {
+    let away = true;
+    const outbox = outboxOf(async () => {
+      if (away) throw new Error('away');
+    });
+    await write();
+    await outbox.published();
+    expect(await waiting()).toEqual(ids);
+    away = false;
+    await outbox.published();
+    expect(await waiting()).toEqual([]);
+  });
 });

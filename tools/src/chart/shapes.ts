@@ -49,6 +49,9 @@ export const SHAPES: Record<string, Schema> = {
   sender: maybe('[^\\p{Cc}]*[^\\s@\\p{Cc}]+@[^\\s@\\p{Cc}]+'),
   origin: maybe('https?://[^/?#\\s]+/?'),
   url: maybe('https?://[^/?#\\s]+[^\\s]*'),
+  /** A URL without a user and a password, which are in a Secret. */
+  receiver: maybe('https?://[^/?#\\s@]+([/?#][^\\s]*)?'),
+  basicUser: maybe('[^:\\p{Cc}]{1,256}'),
   redisUrl: maybe('rediss?://[^/\\s]+[^\\s]*'),
   natsUrl: maybe('(nats|tls)://[^,\\s]+(, *((nats|tls)://)?[^,\\s/]+/?)*'),
   nodes: listOf(text('([^\\s:/@]+|\\[[0-9A-Fa-f:]+\\]):[0-9]{1,5}')),

@@ -1,3 +1,4 @@
+import { withClient } from '@warren/infra/provision';
 import { operatorEmail } from '@warren/local/people';
 import type { Warren } from '@warren/local/warren';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,6 +31,14 @@ interface Measured {
   progressMs: number[];
   before: Record<string, Usage>;
   after: Record<string, Usage>;
+}
+
+/** Deletes simulated devices of larger runs, and turns on the consoles that a run left off. */
+async function reset(warren: Warren, devices: number): Promise<void> {
+  await withClient(warren.databases['devices'] ?? '', async (client) => {
+    await client.query(`DELETE FROM devices WHERE substring(name FROM '^simulated-(\\d+)$')::int > $1`, [devices]);
+    await client.query('UPDATE devices SET ssh_enabled = true WHERE NOT ssh_enabled');
+  });
 }
 
 /** Runs a job over all simulated devices, and reads its progress until it is done. */
@@ -76,6 +85,7 @@ export const bulk: Bench = {
     const { devices } = lab.choice;
     const warren = await lab.own('bulk', { agent: false });
     await enrolFleet(warren, devices);
+    await reset(warren, devices);
     const hub = await signIn(warren.urls.hub, operatorEmail);
     const jobs: Measured[] = [];
     for (const action of ACTIONS) jobs.push(await measure(warren, hub, action));

@@ -62,7 +62,7 @@ function processes({ agents, storing, hourly, daily }: Measured): Report {
     notes: [
       `Fleet takes ${fleet.toFixed(1)} % of a core; ${fleet < MOST_SHARE ? 'under' : 'over'} ${MOST_SHARE} %.`,
       `Storing is measured in real time for ${storing.work.seconds.toFixed(0)} s, from the agents over tunnels and NATS: ${storing.reports} reports of two samples came, ${due} were due. It includes links, heartbeats and facts of an idle fleet.`,
-      `Summing up is that of ${hourly.devices} devices, ${hourly.spans} hours and ${daily.spans} days at once, as a share of the time that they stand for. Their pages lie in memory, which flatters PostgreSQL; constant vacuums do not.`,
+      `Summing up is that of ${hourly.devices} devices, ${hourly.spans} hours and ${daily.spans} days at once, as a share of the time that they stand for. Their pages are cached, which favours PostgreSQL; constant vacuums do the opposite.`,
       'Simulated values change more from minute to minute than those of devices.',
     ],
     head: ['storing', 'hours', 'days', 'sum', 'resident, MB'],
@@ -85,7 +85,7 @@ function sizes({ storing, bytes }: Measured): Report {
   const later = bytes.hours / DAYS_OF_MONTH / KB;
   const target = `${all * KB <= MOST_BYTES ? 'within' : 'over'} ${MOST_BYTES / MB} MB`;
   return {
-    title: 'Room of a device on disk, with indexes',
+    title: 'Disk space of a device, with indexes',
     notes: [
       `${(all / KB).toFixed(2)} MB after 13 months, ${target}.`,
       `A device grows by ${firstDays.toFixed(0)} KB a day for three days, ${daily.toFixed(0)} KB for a month, then ${later.toFixed(1)} KB a day.`,

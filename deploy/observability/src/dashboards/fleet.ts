@@ -119,9 +119,21 @@ export const fleet: Board = {
     },
     {
       title: 'Queue for the metrics store',
-      about: 'Samples that wait for remote write, of all processes, and for how long the store has taken none.',
+      about: 'Samples that wait for remote write, of all processes.',
       unit: 'bytes',
       lines: [{ expr: 'sum(warren_fleet_remote_write_queue_bytes)', legend: 'waiting' }],
+    },
+    {
+      title: 'Outage of the metrics store',
+      about: 'For how long the store has not answered, or has failed, in the process where it began first.',
+      unit: 's',
+      lines: [
+        {
+          expr: 'time() - min(warren_fleet_remote_write_failing_since_timestamp_seconds > 0)',
+          legend: 'not answering',
+          emptyWhen: 'the store answers',
+        },
+      ],
     },
     {
       title: 'Open alerts',

@@ -157,7 +157,7 @@ const fleet: Alert[] = [
   },
   {
     name: 'WarrenRemoteWriteFailing',
-    // One request that is refused, such as for a sample of a clock that is wrong, is no alarm.
+    // Refused samples of one request are no alarm.
     expr: `time() - min ${by()} (warren_fleet_remote_write_failing_since_timestamp_seconds > 0) > 300 or ${total('warren_fleet_remote_write_samples_total{result=~"refused|full"}', '10m')} > 0`,
     lasts: '15m',
     severity: 'warning',

@@ -5,7 +5,6 @@ import { sightOf } from '@warren/platform/policy/policy';
 import { requireUser, serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { DeviceFeature } from '@warren/proto/devices/v1/devices';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { DataSource } from 'typeorm';
 import { DeviceManagementService } from '../devices/device-management.service.ts';
@@ -13,13 +12,13 @@ import { RolloutsService } from '../rollouts/rollouts.service.ts';
 import { requireAction } from './bulk.rights.ts';
 import { DONE, failed, outcomeOf, type Outcome } from './bulk.outcome.ts';
 import { REASONS } from './bulk.reasons.ts';
-import { switchOf, type BulkJobRow } from './bulk.row.ts';
+import type { BulkJobRow } from './bulk.row.ts';
 import { readDevice, readOpenRollout, type ActedDevice, type Turn } from './bulk.sql.ts';
 
 /** A little longer than the replica waits for the device. */
 const ANSWER_MS = 12_000;
 
-/** Takes the action of a job on one device, by the service that does the same for a single device. */
+/** Takes the action of a job that is no switch on one device, by the service that does the same for a single device. */
 @Injectable()
 export class BulkActions {
   private readonly log = new Logger(BulkActions.name);
@@ -64,16 +63,8 @@ export class BulkActions {
         await this.management.move(caller, { id, accountId: job.target_account_id ?? '' });
         return DONE;
       default:
-        return this.switch(caller, job, id);
+        throw new Error(`The action ${job.action} is taken on several devices at once.`);
     }
-  }
-
-  private async switch(caller: Caller, job: BulkJobRow, id: string): Promise<Outcome> {
-    const change = switchOf(job.action);
-    if (!change) throw new Error(`There is no action ${job.action}.`);
-    const feature = change.column === 'ssh_enabled' ? DeviceFeature.SSH : DeviceFeature.HTTP;
-    await this.management.setService(caller, { id, feature, enabled: change.enabled });
-    return DONE;
   }
 
   private async reboot(caller: Caller, device: ActedDevice): Promise<Outcome> {

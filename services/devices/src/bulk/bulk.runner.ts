@@ -11,6 +11,7 @@ import { BulkActions } from './bulk.actions.ts';
 import { bulkJobFinished } from './bulk.event.ts';
 import { BulkInitiator } from './bulk.initiator.ts';
 import { paceOf, SWITCHED_TOGETHER } from './bulk.limits.ts';
+import { failed, outcomeOf } from './bulk.outcome.ts';
 import { REASONS } from './bulk.reasons.ts';
 import { actionScope } from './bulk.rights.ts';
 import { switchOf, type BulkJobRow } from './bulk.row.ts';
@@ -101,14 +102,26 @@ export class BulkRunner {
 
   /** One device that can't be changed keeps the others from it, so they are taken one by one after an error. */
   private async together(caller: Caller, job: BulkJobRow, of: { wave: string; turns: readonly Turn[] }): Promise<void> {
+    const { wave, turns } = of;
     try {
       for (const { state } of await this.switches.take(caller, job, of))
         bulkDevices.inc({ action: job.action, result: state });
     } catch (error) {
       if (isOutage(error)) throw error;
+      const [turn, ...others] = turns;
+      if (turn && others.length === 0) return this.failed(job, { wave, turn }, error);
       this.log.warn({ err: error, job: job.id }, 'Devices of a bulk job are changed one by one.');
-      for (const turn of of.turns) await this.one(caller, job, { wave: of.wave, turn });
+      for (const one of turns) await this.together(caller, job, { wave, turns: [one] });
     }
+  }
+
+  private async failed(job: BulkJobRow, { wave, turn }: { wave: string; turn: Turn }, error: unknown): Promise<void> {
+    const { device_id: deviceId } = turn;
+    if (!(error instanceof Fault))
+      this.log.error({ err: error, job: job.id, device: deviceId }, 'A bulk action failed.');
+    const outcome = error instanceof Fault ? outcomeOf(error) : failed('internal', REASONS.internal);
+    await writeOutcomes(this.source, { jobId: job.id, wave }, [{ deviceId, ...outcome }]);
+    bulkDevices.inc({ action: job.action, result: outcome.state });
   }
 
   /** @returns false while devices wait */

@@ -143,17 +143,49 @@ export interface Turn {
   attempts: number;
 }
 
-/** Takes the next devices of a job for a wave. No other wave gets them. */
-export async function takeTurns(sql: Sql, jobId: string, wave: string, most: number): Promise<Turn[]> {
-  const [rows] = await sql.query<[Turn[], number]>(
+/** Takes the next devices of a job for a wave, in their order. No other wave gets them. */
+export function takeTurns(sql: Sql, jobId: string, wave: string, most: number): Promise<Turn[]> {
+  return sql.query(
     // Materialized: a plan that runs the subquery for each row would take more.
     `WITH next AS MATERIALIZED (SELECT device_id FROM bulk_devices WHERE job_id = $1 AND state = 'waiting' ORDER BY place
-       LIMIT ${most} FOR UPDATE SKIP LOCKED)
-     UPDATE bulk_devices b SET state = 'running', wave = $2, attempts = b.attempts + 1 FROM next
-     WHERE b.job_id = $1 AND b.device_id = next.device_id RETURNING b.device_id, b.account_id, b.attempts`,
+       LIMIT ${most} FOR UPDATE SKIP LOCKED),
+     taken AS (UPDATE bulk_devices b SET state = 'running', wave = $2, attempts = b.attempts + 1 FROM next
+       WHERE b.job_id = $1 AND b.device_id = next.device_id RETURNING b.device_id, b.account_id, b.attempts, b.place)
+     SELECT device_id, account_id, attempts FROM taken ORDER BY place, device_id`,
     [jobId, wave],
   );
-  return rows;
+}
+
+/** A wave of a job. */
+export interface Wave {
+  jobId: string;
+  wave: string;
+}
+
+/**
+ * Locks the devices that are still the wave's: another process may have taken the job over.
+ * @returns their ids
+ */
+export async function lockTurns(
+  manager: EntityManager,
+  of: Wave,
+  deviceIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await manager.query<{ device_id: string }[]>(
+    `SELECT device_id FROM bulk_devices WHERE job_id = $1 AND wave = $2 AND state = 'running'
+       AND device_id = ANY($3::uuid[]) ORDER BY device_id FOR UPDATE`,
+    [of.jobId, of.wave, deviceIds],
+  );
+  return new Set(rows.map(({ device_id: id }) => id));
+}
+
+/** Leaves devices of a wave as they are, because their job was cancelled. */
+export async function cancelTurns(sql: Sql, of: Wave, deviceIds: readonly string[]): Promise<void> {
+  await sql.query(
+    `UPDATE bulk_devices SET state = 'cancelled'
+     WHERE job_id = $1 AND wave = $2 AND state = 'running' AND device_id = ANY($3::uuid[])`,
+    [of.jobId, of.wave, deviceIds],
+  );
 }
 
 /** What became of a device. */
@@ -165,11 +197,7 @@ export interface DeviceOutcome {
 }
 
 /** Writes what became of devices that are still the wave's. */
-export async function writeOutcomes(
-  sql: Sql,
-  of: { jobId: string; wave: string },
-  outcomes: readonly DeviceOutcome[],
-): Promise<void> {
+export async function writeOutcomes(sql: Sql, of: Wave, outcomes: readonly DeviceOutcome[]): Promise<void> {
   await sql.query(
     `UPDATE bulk_devices b SET state = o.state, code = o.code, reason = o.reason
      FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) AS o (device_id, state, code, reason)

@@ -10,14 +10,18 @@ import { lockVisibleDevices } from '../devices/visible.device.ts';
 import { DONE, failed, outcomeOf, type Outcome } from './bulk.outcome.ts';
 import { REASONS } from './bulk.reasons.ts';
 import { permissionOf, switchOf, type BulkJobRow } from './bulk.row.ts';
-import { writeOutcomes, type DeviceOutcome, type Turn } from './bulk.sql.ts';
+import { cancelTurns, lockTurns, readRunning, writeOutcomes, type DeviceOutcome, type Turn } from './bulk.sql.ts';
 
 /** Takes the switches of a job on several devices at once: one transaction has the changes, their events and the outcomes. */
 @Injectable()
 export class BulkSwitches {
   constructor(@Inject(Outbox) private readonly outbox: EventfulTransactions) {}
 
-  /** @throws Error if the transaction fails: then no device has changed */
+  /**
+   * Switches the devices that are still the wave's, unless the job was cancelled.
+   * @returns the outcomes of these devices
+   * @throws Error if the transaction fails: then no device has changed
+   */
   take(
     caller: Caller,
     job: BulkJobRow,
@@ -26,17 +30,28 @@ export class BulkSwitches {
     const change = switchOf(job.action);
     if (!change) throw new Error(`The action ${job.action} is no switch.`);
     return this.outbox.transaction(async (manager, emit) => {
-      const ids = turns.map(({ device_id: id }) => id);
+      const of = { jobId: job.id, wave };
+      const held = await lockTurns(
+        manager,
+        of,
+        turns.map(({ device_id: id }) => id),
+      );
+      const ids = [...held];
+      if (!(await readRunning(manager, job.id))) {
+        await cancelTurns(manager, of, ids);
+        return [];
+      }
       await lockVisibleDevices(manager, caller, ids);
       const rows = new Map((await readDevices(manager, ids, sightOf(caller))).map((row) => [row.id, row]));
-      const outcomes = turns.map((turn) => {
+      const own = turns.filter(({ device_id: id }) => held.has(id));
+      const outcomes = own.map((turn) => {
         const row = rows.get(turn.device_id);
         return { deviceId: turn.device_id, row, outcome: outcomeFor(caller, job, { turn, row }) };
       });
       const allowed = outcomes.flatMap(({ row, outcome }) => (row && outcome.state === 'done' ? [row] : []));
       await switchDevices({ manager, emit }, caller, { rows: allowed, ...change });
       const written = outcomes.map(({ deviceId, outcome }) => ({ deviceId, ...outcome }));
-      await writeOutcomes(manager, { jobId: job.id, wave }, written);
+      await writeOutcomes(manager, of, written);
       return written;
     });
   }

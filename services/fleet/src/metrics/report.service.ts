@@ -47,10 +47,11 @@ export class ReportService {
     const unknown = batches.filter(({ deviceId }) => !known.has(deviceId));
     const learnt = new Set(await this.directory.learn(unknown.map(({ deviceId }) => deviceId)));
     const late = unknown.filter(({ deviceId }) => learnt.has(deviceId));
-    const more = late.length > 0 ? await this.store.store(late) : new Set<string>();
-    const stored = batches.filter(({ deviceId }) => known.has(deviceId) || more.has(deviceId));
+    const more = late.length > 0 ? await this.store.store(late) : [];
+    const newest = new Map([...known, ...more]);
+    const stored = batches.filter(({ deviceId }) => newest.has(deviceId));
     samplesStored.inc(stored.reduce((sum, { samples }) => sum + samples.length, 0));
-    this.remote.add(stored);
+    this.remote.add(stored, newest);
     return new Set(stored.map(({ deviceId }) => deviceId));
   }
 }

@@ -1,5 +1,6 @@
 import { prepared } from '@warren/platform/database/prepared';
 import type { Sql } from '@warren/platform/database/sql';
+import type { NewestTimes } from '../store/incoming.ts';
 import { LATEST_DECLARED, LATEST_NAMES } from './latest.ts';
 
 /** Reports of devices, one of each. */
@@ -47,11 +48,14 @@ const STORE = `
       AND (SELECT count(*) FROM boots o WHERE o.device_id = b.id) < ${MOST_BOOTS}
     ON CONFLICT DO NOTHING
   )
-  SELECT id FROM known`;
+  SELECT id, COALESCE(extract(epoch FROM sampled_at), 0)::float8 AS newest FROM known`;
 
-/** Stores the reports of devices that exist. @returns the ids of these devices */
-export async function insertReports(sql: Sql, { reports, latest, boots, history }: Reports): Promise<string[]> {
-  const rows = await sql.query<{ id: string }[]>(prepared(STORE), [
+/**
+ * Stores the reports of devices that exist.
+ * @returns by device id, the time of the newest sample before these, in seconds since 1970; 0 for a device without samples
+ */
+export async function insertReports(sql: Sql, { reports, latest, boots, history }: Reports): Promise<NewestTimes> {
+  const rows = await sql.query<{ id: string; newest: number }[]>(prepared(STORE), [
     reports.map(({ deviceId }) => deviceId),
     reports.map(({ data }) => data),
     JSON.stringify(latest),
@@ -59,7 +63,7 @@ export async function insertReports(sql: Sql, { reports, latest, boots, history 
     boots.map(({ deviceId }) => deviceId),
     boots.map(({ at }) => at),
   ]);
-  return rows.map(({ id }) => id);
+  return new Map(rows.map(({ id, newest }) => [id, newest]));
 }
 
 /** Reads when a device booted, oldest first. @param span in seconds since 1970, without its end */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { retried } from '@warren/platform/database/retried';
 import type { Sample } from '@warren/proto/fleet/v1/metrics';
 import { DataSource } from 'typeorm';
-import { encodeBatch, type Batch } from '../store/incoming.ts';
+import { encodeBatch, type Batch, type NewestTimes } from '../store/incoming.ts';
 import { StoreKeeper } from '../store/keeper.ts';
 import { latestOf } from './latest.ts';
 import { insertReports, SAME_BOOT_SECONDS } from './report.sql.ts';
@@ -21,8 +21,11 @@ export class ReportStore {
     @Inject(METRICS_HISTORY) private readonly history: boolean,
   ) {}
 
-  /** @returns the ids of the devices that are known, whose samples are stored */
-  async store(batches: readonly Batch[]): Promise<Set<string>> {
+  /**
+   * Stores the samples of the devices that are known.
+   * @returns by id of these devices, the time of the newest sample before these; 0 without one. No two processes get the same for one device
+   */
+  async store(batches: readonly Batch[]): Promise<NewestTimes> {
     try {
       return await retried(() => this.storeOnce(batches));
     } catch (error) {
@@ -32,15 +35,14 @@ export class ReportStore {
     }
   }
 
-  private async storeOnce(batches: readonly Batch[]): Promise<Set<string>> {
+  private async storeOnce(batches: readonly Batch[]): Promise<NewestTimes> {
     const boots = batches.flatMap(({ deviceId, samples }) => bootsOf(samples).map((at) => ({ deviceId, at })));
-    const ids = await insertReports(this.source, {
+    return insertReports(this.source, {
       reports: batches.map(({ deviceId, samples }) => ({ deviceId, data: encodeBatch(samples) })),
       latest: batches.map(({ deviceId, samples }) => latestOf(deviceId, samples)),
       boots,
       history: this.history,
     });
-    return new Set(ids);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
 import { DeviceDirectory } from '../devices/device.directory.ts';
 import type { DeviceLabels } from './device.series.ts';
 
@@ -19,7 +20,7 @@ export class DeviceNames {
   private readonly known = new Map<string, Known>();
 
   constructor(
-    private readonly directory: DeviceDirectory,
+    @Inject(DeviceDirectory) private readonly directory: Pick<DeviceDirectory, 'describe'>,
     @Inject(HUB_NAME) private readonly hub: string,
   ) {}
 
@@ -28,24 +29,32 @@ export class DeviceNames {
     const wanted = new Set(ids);
     const since = Date.now() - FRESH_MS;
     await this.read([...wanted].filter((id) => (this.known.get(id)?.readAt ?? 0) < since));
-    return new Map(
+    const labels = new Map(
       [...wanted].flatMap((id) => {
         const known = this.known.get(id);
         return known ? [[id, known.labels] as const] : [];
       }),
     );
+    this.evict();
+    return labels;
   }
 
   private async read(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const found = await this.directory.describe(ids);
+    // A devices service of before, during an upgrade.
+    if ([...found.values()].some(({ name, accountName }) => name === '' && accountName === ''))
+      throw new Fault('unavailable', 'names of devices.');
     const readAt = Date.now();
     for (const id of ids) {
       this.known.delete(id);
       const device = found.get(id);
       if (device) this.known.set(id, { labels: this.labels(id, device), readAt });
     }
-    // The others are what was read last.
+  }
+
+  /** Evicts the names that were read first. */
+  private evict(): void {
     for (const id of this.known.keys()) {
       if (this.known.size <= MOST_KNOWN) break;
       this.known.delete(id);

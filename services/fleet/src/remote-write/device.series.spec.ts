@@ -44,6 +44,22 @@ describe('deviceSeries', () => {
     expect(byName).not.toHaveProperty('temperature_celsius');
   });
 
+  it('gives a size at each time at which something of it is used', () => {
+    const samples = [
+      create(SampleSchema, { time: TIME, memoryTotal: 8n, disks: [{ mount: '/', used: 1n, total: 4n }] }),
+      create(SampleSchema, { time: TIME + 60, memoryTotal: 8n }),
+    ];
+    const timesOf = (name: string) =>
+      deviceSeries(DEVICE, samples)
+        .find(({ labels = [] }) => labels.some(({ value }) => value === `warren_device_${name}`))
+        ?.samples?.map(({ timestamp, value }) => [Number(timestamp) / 1_000 - TIME, value]);
+    expect(timesOf('memory_size_bytes')).toEqual([
+      [0, 8],
+      [60, 8],
+    ]);
+    expect(timesOf('disk_size_bytes')).toEqual([[0, 4]]);
+  });
+
   it('has a name for each metric', () => {
     const all = series({
       temperature: 40,

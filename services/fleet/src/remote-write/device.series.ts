@@ -44,7 +44,6 @@ export interface DeviceLabels {
 export function deviceSeries(device: DeviceLabels, samples: readonly Sample[]): SeriesInit[] {
   const { times, columns } = seriesOf(samples);
   const at = times.map((time) => BigInt(time) * 1_000n);
-  const last = at.at(-1);
   return columns.flatMap(({ metric, instance, average, total }) => {
     const named = (NAMES as Partial<Record<Metric, Named>>)[metric];
     if (!named) return [];
@@ -55,8 +54,10 @@ export function deviceSeries(device: DeviceLabels, samples: readonly Sample[]): 
       Number.isNaN(value) ? [] : [{ value: value * factor, timestamp: at[place] ?? 0n }],
     );
     const own = { labels: labelsOf(named.name), samples: values };
-    if (named.total === undefined || total === 0 || last === undefined) return [own];
-    return [own, { labels: labelsOf(named.total), samples: [{ value: total, timestamp: last }] }];
+    if (named.total === undefined || total === 0) return [own];
+    // At each time, so that the ratio of both has no gaps.
+    const sizes = values.map(({ timestamp }) => ({ value: total, timestamp }));
+    return [own, { labels: labelsOf(named.total), samples: sizes }];
   });
 }
 

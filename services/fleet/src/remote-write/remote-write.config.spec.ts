@@ -46,11 +46,19 @@ describe('the settings of remote write', () => {
     );
   });
 
-  it.each(['', URL, 'http://10.0.0.1:9090/api/v1/write', 'ftp://host/', 'prometheus'])(
-    'agree with the chart about the address %j',
-    (url) => {
-      const accepted = url === '' || remoteWriteConfig.safeParse({ REMOTE_WRITE_URL: url }).success;
-      expect(chartValue('fleet.remoteWrite.url').accepts(url)).toBe(accepted);
+  it.each([
+    ...['', URL, 'http://10.0.0.1:9090/api/v1/write', 'https://p.example.com?tenant=a@b', 'ftp://host/', 'prometheus'],
+    ...['https://tenant:pw@mimir.example.com/', 'https://tenant@mimir.example.com/api/v1/push'],
+  ])('agree with the chart about the address %j', (url) => {
+    const accepted = url === '' || remoteWriteConfig.safeParse({ REMOTE_WRITE_URL: url }).success;
+    expect(chartValue('fleet.remoteWrite.url').accepts(url)).toBe(accepted);
+  });
+
+  it.each(['', 'tenant-1', 'Tenant 1', 'a:b', 'a\nb', 'x'.repeat(257)])(
+    'agree with the chart about the user %j',
+    (user) => {
+      const accepted = user === '' || remoteWriteConfig.safeParse({ REMOTE_WRITE_USER: user }).success;
+      expect(chartValue('fleet.remoteWrite.user').accepts(user)).toBe(accepted);
     },
   );
 });

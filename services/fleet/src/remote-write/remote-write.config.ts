@@ -6,7 +6,7 @@ const URL_FORM = 'expected the address of a receiver, such as https://prometheus
 
 /** The settings of remote write: a metrics store that gets the metrics of devices too. */
 export const remoteWriteConfig = z.object({
-  /** Without it nothing is sent. Plain http, and private addresses, as NOTIFY_PRIVATE_ADDRESSES allows them. */
+  /** Without it nothing is sent. It may lead anywhere, over plain http too: accounts have no say in it. */
   REMOTE_WRITE_URL: z
     .url({ protocol: /^https?$/, error: URL_FORM, abort: true })
     .refine((text) => new URL(text).username === '' && new URL(text).password === '', {

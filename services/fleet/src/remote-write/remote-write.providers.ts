@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { Addresses } from '@warren/platform/outbound/addresses';
+import { Addresses, EVERY_NETWORK } from '@warren/platform/outbound/addresses';
 import { HookClient } from '@warren/platform/outbound/hook.client';
 import { DeviceNames, HUB_NAME } from './device.names.ts';
 import { RemoteWriteClient } from './remote-write.client.ts';
@@ -11,13 +11,12 @@ const TIMEOUT_MS = 30_000;
 const QUEUE_BYTES = 64 * 1024 * 1024;
 
 /** Remote write to a metrics store: what the module of the process provides. */
-export function remoteWrite(
-  config: RemoteWriteConfig & { HUB_URL: string; NOTIFY_PRIVATE_ADDRESSES: readonly string[] },
-): Provider[] {
-  const { HUB_URL: hub, NOTIFY_PRIVATE_ADDRESSES: allowed, REMOTE_WRITE_URL: url } = config;
+export function remoteWrite(config: RemoteWriteConfig & { HUB_URL: string }): Provider[] {
+  const { HUB_URL: hub, REMOTE_WRITE_URL: url } = config;
   const client = () => {
     if (url === undefined) return null;
-    const hooks = new HookClient(new Addresses({ allowed, hub }), TIMEOUT_MS);
+    // The operator's own URL: it needs no network that is open to the webhooks of accounts.
+    const hooks = new HookClient(new Addresses({ allowed: EVERY_NETWORK, hub }), TIMEOUT_MS);
     return new RemoteWriteClient(hooks, new URL(url), authorizationOf(config));
   };
   return [

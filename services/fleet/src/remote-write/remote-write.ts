@@ -1,17 +1,16 @@
-import { fromBinary } from '@bufbuild/protobuf';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { SampleBatchSchema } from '@warren/proto/fleet/v1/chunks';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Batch } from '../store/incoming.ts';
+import type { Batch, NewestTimes } from '../store/incoming.ts';
 import { remoteWriteFailingSince, remoteWriteQueue, remoteWriteSamples } from '../telemetry/metrics.ts';
 import { delayAfter } from './backoff.ts';
 import { DeviceNames } from './device.names.ts';
-import { deviceSeries } from './device.series.ts';
-import { FreshSamples, LATEST_SECONDS } from './fresh.samples.ts';
+import type { DeviceLabels } from './device.series.ts';
+import { freshBatches } from './fresh.batches.ts';
 import type { RemoteWriteClient, WriteOutcome } from './remote-write.client.ts';
 import { ReportQueue } from './report.queue.ts';
-import { encodeRequest } from './request.ts';
+import { Splits } from './splits.ts';
+import { WriteRequest } from './write.request.ts';
 
 /** The client; null in installations without a metrics store. */
 export const REMOTE_WRITE_CLIENT = Symbol('REMOTE_WRITE_CLIENT');
@@ -19,28 +18,30 @@ export const REMOTE_WRITE_CLIENT = Symbol('REMOTE_WRITE_CLIENT');
 export const REMOTE_WRITE_QUEUE = Symbol('REMOTE_WRITE_QUEUE');
 
 /** Reports of several replicas of tunnels share a request. */
-const GATHER_MS = 1_000;
+const LINGER_MS = 1_000;
 const MOST_DEVICES = 200;
 const STOP_MS = 3_000;
+/** Older samples are not sent: Prometheus refuses samples an hour older than the newest one of any series. */
+const LATEST_SECONDS = 1_800;
+const REFUSALS_LOGGED_EVERY_MS = 60_000;
 
-/** Samples of a request. */
-interface Request {
-  devices: ReturnType<ReportQueue['take']>;
-  begunAt: number;
-  /** Encoded at the first attempt. */
-  body?: Uint8Array | undefined;
-  samples: number;
-}
+type Refused = Extract<WriteOutcome, { result: 'refused' }>;
+const UNNAMED = { result: 'retry', retryAfterMs: 0 } as const;
 
 /** Sends the samples of devices to a metrics store, in addition to the hub's own. Nothing waits for it. */
 @Injectable()
 export class RemoteWrite implements BeforeApplicationShutdown {
   private readonly log = new Logger(RemoteWrite.name);
   private readonly queue: ReportQueue;
-  private readonly fresh = new FreshSamples();
   private readonly stopping = new AbortController();
   private draining: Promise<void> | undefined;
+  /** Samples that left the queue, and of which nothing is known yet. */
+  private inFlight = 0;
+  private lost = 0;
+  private stopped = false;
   private failing = false;
+  private unnamed = false;
+  private refusalLoggedAt = -Infinity;
 
   constructor(
     @Inject(REMOTE_WRITE_CLIENT) private readonly client: RemoteWriteClient | null,
@@ -50,83 +51,140 @@ export class RemoteWrite implements BeforeApplicationShutdown {
     this.queue = new ReportQueue(mostBytes);
   }
 
-  /** Queues samples. Returns at once; a full queue drops its oldest ones. */
-  add(batches: readonly Batch[]): void {
-    if (!this.client || this.stopping.signal.aborted || batches.length === 0) return;
-    remoteWriteSamples.inc({ result: 'full' }, this.queue.push(batches));
+  /**
+   * Queues the samples that the hub did not have. Returns at once; a full queue drops its oldest ones.
+   * @param newest of each device, before these samples were stored
+   */
+  add(batches: readonly Batch[], newest: NewestTimes): void {
+    if (!this.client) return;
+    const { fresh, skipped } = freshBatches(batches, newest, secondsNow());
+    remoteWriteSamples.inc({ result: 'skipped' }, skipped);
+    if (fresh.length === 0) return;
+    const dropped = this.queue.push(fresh);
+    if (this.stopping.signal.aborted) return this.loseQueue();
+    remoteWriteSamples.inc({ result: 'full' }, dropped);
     remoteWriteQueue.set(this.queue.bytes);
     this.draining ??= this.drain(this.client);
   }
 
-  /** Tries once to send what waits. */
+  /** Tries once to send what waits, and counts what is lost. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.race([this.draining, wait(STOP_MS, undefined, { ref: false })]);
+    this.loseQueue();
+    this.settle('lost', this.inFlight);
+    this.stopped = true;
+    if (this.lost > 0) this.log.warn({ samples: this.lost }, 'Samples for the metrics store are lost.');
   }
 
   private async drain(client: RemoteWriteClient): Promise<void> {
-    await this.pause(GATHER_MS);
+    await this.pause(LINGER_MS);
     for (;;) {
-      const devices = this.queue.take(MOST_DEVICES);
+      const waiting = this.queue.take(MOST_DEVICES);
       remoteWriteQueue.set(this.queue.bytes);
-      if (devices.length === 0) break;
-      await this.deliver(client, { devices, begunAt: Date.now(), samples: 0 }).catch((error: unknown) =>
-        this.log.error({ err: error }, 'Samples were not sent to the metrics store.'),
-      );
+      if (waiting.length === 0) break;
+      const request = WriteRequest.of(waiting);
+      this.inFlight = request.samples;
+      await this.deliver(client, request, new Splits());
     }
+    // Nothing waits for the store any more, so an outage has no further effect.
+    this.setFailing(false);
     // In the same turn as the last look at the queue.
     this.draining = undefined;
   }
 
-  private async deliver(client: RemoteWriteClient, request: Request): Promise<void> {
+  /** Sends a request until it is accepted or refused, or its samples are too old. A refused one is sent again in halves. */
+  private async deliver(client: RemoteWriteClient, request: WriteRequest, splits: Splits): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.attempt(client, request);
-      if (!outcome) return;
-      this.note(outcome);
-      if (outcome.result !== 'retry') return remoteWriteSamples.inc({ result: outcome.result }, request.samples);
-      const late = Date.now() - request.begunAt > LATEST_SECONDS * 1_000;
-      if (late) return remoteWriteSamples.inc({ result: 'late' }, request.samples);
-      if (!(await this.pause(delayAfter(attempt, outcome.retryAfterMs)))) return;
+      const outcome = await this.attempt(client, request).catch((error: unknown) => {
+        this.log.error({ err: error }, 'Samples were not sent to the metrics store.');
+      });
+      // Of an error; nothing is left if all samples are too old.
+      if (!outcome) return this.settle('lost', request.samples);
+      if (outcome.result === 'refused') return this.refused(client, request, splits, outcome);
+      if (outcome.result === 'sent') {
+        splits.accepted();
+        return this.settle('sent', request.samples);
+      }
+      if (!(await this.pause(delayAfter(attempt, outcome.retryAfterMs)))) return this.settle('lost', request.samples);
     }
   }
 
-  /** @returns undefined if there is nothing to send */
-  private async attempt(client: RemoteWriteClient, request: Request): Promise<WriteOutcome | undefined> {
+  /** @returns undefined if no sample is left */
+  private async attempt(
+    client: RemoteWriteClient,
+    request: WriteRequest,
+  ): Promise<WriteOutcome | typeof UNNAMED | undefined> {
+    this.settle('late', request.leaveOutUntil(secondsNow() - LATEST_SECONDS));
+    if (!request.body) {
+      const labels = await this.labelsOf(request.ids);
+      if (!labels) return UNNAMED;
+      // Their devices were deleted.
+      this.settle('skipped', request.encode(labels));
+    }
+    if (request.samples === 0 || !request.body) return undefined;
+    const outcome = await client.send(request.body);
+    if (outcome.result === 'retry' && !this.failing) {
+      const { reason, answer } = outcome;
+      this.log.warn({ reason, answer }, 'The metrics store takes no samples; they are sent again.');
+    }
+    if (outcome.result === 'sent' && this.failing) this.log.log('The metrics store takes samples again.');
+    this.setFailing(outcome.result === 'retry');
+    return outcome;
+  }
+
+  /** For one sample a store may refuse them all: it gets the others again. */
+  private async refused(
+    client: RemoteWriteClient,
+    request: WriteRequest,
+    splits: Splits,
+    { reason, answer, divisible }: Refused,
+  ): Promise<void> {
+    if (splits.refused(divisible ? request.ids.length : 1)) {
+      for (const half of request.halves()) await this.deliver(client, half, splits);
+      return;
+    }
+    this.settle('refused', request.samples);
+    if (performance.now() - this.refusalLoggedAt < REFUSALS_LOGGED_EVERY_MS) return;
+    this.refusalLoggedAt = performance.now();
+    this.log.warn({ reason, answer, devices: request.ids }, 'The metrics store refuses samples; they are dropped.');
+  }
+
+  /** @returns undefined while the devices service does not answer */
+  private async labelsOf(ids: readonly string[]): Promise<Map<string, DeviceLabels> | undefined> {
     try {
-      request.body ??= await this.encode(request);
+      const labels = await this.names.labelsOf(ids);
+      this.unnamed = false;
+      return labels;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      return { result: 'retry', reason: `The devices service names no devices (${error.code}).`, retryAfterMs: 0 };
+      if (!this.unnamed)
+        this.log.warn({ code: error.code }, 'Samples for the metrics store wait for the names of devices.');
+      this.unnamed = true;
+      return undefined;
     }
-    return request.samples > 0 ? client.send(request.body) : undefined;
   }
 
-  private async encode(request: Request): Promise<Uint8Array> {
-    const byDevice = Map.groupBy(request.devices, ({ deviceId }) => deviceId);
-    const labels = await this.names.labelsOf([...byDevice.keys()]);
-    const now = Math.floor(Date.now() / 1_000);
-    const series = [...byDevice].flatMap(([id, reports]) => {
-      const device = labels.get(id);
-      const all = reports.flatMap(({ data }) => fromBinary(SampleBatchSchema, data).samples);
-      // Deleted meanwhile.
-      if (!device) return [];
-      const samples = this.fresh.of(id, all, now);
-      remoteWriteSamples.inc({ result: 'late' }, all.length - samples.length);
-      request.samples += samples.length;
-      return deviceSeries(device, samples);
-    });
-    return encodeRequest(series);
+  /** Counts what became of samples that left the queue. */
+  private settle(result: 'sent' | 'refused' | 'late' | 'skipped' | 'lost', samples: number): void {
+    if (this.stopped) return;
+    remoteWriteSamples.inc({ result }, samples);
+    this.inFlight -= samples;
+    if (result === 'lost') this.lost += samples;
   }
 
-  /** Logs the first failure, and when it is over. */
-  private note(outcome: WriteOutcome): void {
-    const failing = outcome.result !== 'sent';
+  private loseQueue(): void {
+    const dropped = this.queue.clear();
+    this.lost += dropped;
+    remoteWriteSamples.inc({ result: 'lost' }, dropped);
+    remoteWriteQueue.set(0);
+  }
+
+  private setFailing(failing: boolean): void {
     if (failing === this.failing) return;
     this.failing = failing;
     if (failing) remoteWriteFailingSince.setToCurrentTime();
     else remoteWriteFailingSince.set(0);
-    if (outcome.result === 'sent') this.log.log('The metrics store takes samples again.');
-    else this.log.warn({ reason: outcome.reason, result: outcome.result }, 'The metrics store takes no samples.');
   }
 
   /** @returns false when the process stops */
@@ -136,3 +194,5 @@ export class RemoteWrite implements BeforeApplicationShutdown {
     return !signal.aborted;
   }
 }
+
+const secondsNow = () => Math.floor(Date.now() / 1_000);

@@ -2,7 +2,7 @@ import type { Sample } from '@warren/proto/fleet/v1/metrics';
 import { encodeBatch, type Batch } from '../store/incoming.ts';
 
 /** Samples of a device that wait. */
-interface Waiting {
+export interface Waiting {
   deviceId: string;
   /** As a row of `incoming` has them: a tenth of what the decoded samples take. */
   data: Buffer;
@@ -55,6 +55,14 @@ export class ReportQueue {
       this.remove(report);
     }
     return taken;
+  }
+
+  /** Drops all reports. @returns the number of samples that were dropped */
+  clear(): number {
+    const dropped = [...this.reports].reduce((sum, { samples }) => sum + samples, 0);
+    this.reports.clear();
+    this.used = 0;
+    return dropped;
   }
 
   private remove(report: Report): void {

@@ -10,6 +10,9 @@ export interface Batch {
   samples: readonly Sample[];
 }
 
+/** The time of a device's newest sample, in seconds since 1970, by device id. */
+export type NewestTimes = ReadonlyMap<string, number>;
+
 /** Encodes samples as a row of `incoming` has them. */
 export function encodeBatch(samples: readonly Sample[]): Buffer {
   return Buffer.from(toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples: [...samples] })));

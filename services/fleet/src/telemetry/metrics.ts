@@ -24,13 +24,13 @@ export const historyKept = new Gauge({
 
 export const remoteWriteSamples = new Counter({
   name: 'warren_fleet_remote_write_samples_total',
-  help: 'Samples of devices for the metrics store, by result: sent, refused by it, late (or again), dropped by a full queue.',
+  help: 'Samples of devices for the metrics store, by result: sent, refused by it, late (older than half an hour), skipped (duplicate, ahead of time, or of a deleted device), full (dropped by a full queue), lost (at a stop or by an error).',
   labelNames: ['result'] as const,
   registers,
 });
 
 // From the start, so that the first one has a rate.
-for (const result of ['sent', 'refused', 'late', 'full']) remoteWriteSamples.inc({ result }, 0);
+for (const result of ['sent', 'refused', 'late', 'skipped', 'full', 'lost']) remoteWriteSamples.inc({ result }, 0);
 
 export const remoteWriteQueue = new Gauge({
   name: 'warren_fleet_remote_write_queue_bytes',
@@ -40,7 +40,7 @@ export const remoteWriteQueue = new Gauge({
 
 export const remoteWriteFailingSince = new Gauge({
   name: 'warren_fleet_remote_write_failing_since_timestamp_seconds',
-  help: 'When the metrics store began to take no samples, in seconds since 1970; 0 while it takes them.',
+  help: 'When the metrics store began not to answer, or to fail, in seconds since 1970; 0 while it answers or nothing waits for it.',
   registers,
 });
 

@@ -148,9 +148,10 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
     try {
       for (let published = 0; this.asked || published === BATCH;) {
         this.asked = false;
-        const subjects = await this.publishBatch();
+        const { subjects, refused } = await this.publishBatch();
         published = subjects.length;
         for (const subject of new Set(subjects)) this.followers.get(subject)?.();
+        if (refused) throw refused.reason as Error;
       }
       this.failing = false;
     } catch (error) {
@@ -161,8 +162,8 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
     }
   }
 
-  /** @returns the subjects of what was published */
-  private publishBatch(): Promise<string[]> {
+  /** @returns the subjects of the events that were published, and the first that was not */
+  private publishBatch(): Promise<{ subjects: string[]; refused: PromiseRejectedResult | undefined }> {
     return this.source.transaction(async (manager) => {
       const rows = await manager
         .createQueryBuilder(OutboxEntity, 'outbox')
@@ -171,14 +172,19 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
         .setLock('pessimistic_write')
         .setOnLocked('skip_locked')
         .getMany();
-      // Sent in this order without waiting for each acknowledgement; after a failure all are sent again, under the same ids.
-      await Promise.all(rows.map((row) => this.bus.publishBytes(row.id, row.subject, row.payload)));
-      if (rows.length > 0)
+      // Sent in this order without waiting for each acknowledgement. An event that is refused is sent again, after those behind it.
+      const results = await Promise.allSettled(
+        rows.map((row) => this.bus.publishBytes(row.id, row.subject, row.payload)),
+      );
+      const taken = rows.filter((_row, at) => results[at]?.status === 'fulfilled');
+      if (taken.length > 0)
         await manager.delete(
           OutboxEntity,
-          rows.map(({ id }) => id),
+          taken.map(({ id }) => id),
         );
-      return rows.map(({ subject }) => subject);
+      return { subjects: taken.map(({ subject }) => subject), refused: results.find(isRejected) };
     });
   }
 }
+
+const isRejected = (result: PromiseSettledResult<void>) => result.status === 'rejected';

@@ -19,6 +19,9 @@ export interface AddressOptions {
   resolve?: Resolve;
 }
 
+/** All networks: for a URL that the operator sets. */
+export const EVERY_NETWORK = ['0.0.0.0/0', '::/0'];
+
 /** IPv4 besides the Internet: IANA's special-purpose registry, multicast, and what is reserved. */
 const SPECIAL_V4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],

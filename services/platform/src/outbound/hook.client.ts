@@ -51,9 +51,9 @@ export class HookClient {
       lookup: always(address),
       headers: {
         'content-type': 'application/json',
+        'user-agent': 'Warren',
         ...headers,
         'content-length': Buffer.byteLength(body),
-        'user-agent': 'Warren',
         accept: '*/*',
       },
     });
