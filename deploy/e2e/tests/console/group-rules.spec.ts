@@ -62,7 +62,9 @@ test('groups of a SAML assertion decide the group of a user, whose access ends w
   await Promise.all([first.dispose(), second.dispose()]);
   await expect(async () => {
     await page.goto(`/audit?${new URLSearchParams({ search: 'no group rule matches any more' })}`);
-    await expect(page.getByRole('listitem').filter({ hasText: 'Change group' }).first()).toBeVisible({ timeout: 5_000 });
+    await expect(page.getByRole('listitem').filter({ hasText: 'Change group' }).first()).toBeVisible({
+      timeout: 5_000,
+    });
   }).toPass({ timeout: 30_000 });
 });
 
