@@ -79,7 +79,7 @@ export const AUDIT_ACTIONS = {
   filter: ['save', 'change', 'delete'],
   grant: ['create', 'change', 'withdraw', 'expire'],
   group: ['create', 'rename', 'delete'],
-  group_rule: ['create', 'delete', 'reorder'],
+  group_rule: ['create', 'change', 'delete', 'reorder'],
   guest_link: ['create', 'redeem', 'end'],
   invitation: ['send', 'resend', 'cancel', 'sign_up', 'accept'],
   logs: ['open', 'close'],

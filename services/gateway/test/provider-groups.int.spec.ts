@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { OpenIdProvider } from '@warren/infra/openid';
+import { claimsOf, type OpenIdProvider } from '@warren/infra/openid';
 import { Role, Status } from '@warren/proto/common/v1/common';
-import { GroupRulesService, type SetGroupRulesRequest } from '@warren/proto/tenancy/v1/group_rules';
+import {
+  GroupRulesService,
+  type ListGroupRulesRequest,
+  type SetGroupRulesRequest,
+} from '@warren/proto/tenancy/v1/group_rules';
 import {
   GroupMappingOutcome,
   ProviderGroupsProblem,
@@ -13,8 +17,9 @@ import { cookiesOf, OidcGateway, startProvider } from './oidc.gateway.ts';
 import { TestIdp } from './saml.idp.ts';
 
 const ADA = { sub: 'ada-1', email: 'ada@work.test', email_verified: true, name: 'Ada' };
-const { UNSPECIFIED, OVERAGE, TOO_MANY, UNREADABLE } = ProviderGroupsProblem;
+const { UNSPECIFIED, OVERAGE, TOO_MANY, UNREADABLE, UNAVAILABLE } = ProviderGroupsProblem;
 const GROUP = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
+const OTHER = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e70';
 const ENTRA = 'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups';
 const many = (count: number) => Array.from({ length: count }, (_, at) => `g${at}`);
 
@@ -24,6 +29,7 @@ let idp: TestIdp;
 let oidc: OidcGateway;
 let asked: ResolveMemberRequest[];
 let setting: SetGroupRulesRequest[];
+let listing: ListGroupRulesRequest[];
 
 beforeAll(async () => {
   [work, plain, idp] = await Promise.all([
@@ -60,9 +66,15 @@ beforeAll(async () => {
     },
   });
   const rules = [{ id: GROUP, provider: 'gone', value: 'old', groupId: GROUP, groupName: 'Engineers' }];
-  const list = { rules, version: 'v1', groups: [{ id: GROUP, name: 'Engineers' }], domains: ['work.test'] };
+  const list = {
+    rules,
+    version: 'v1',
+    groups: [{ id: GROUP, name: 'Engineers' }],
+    domains: ['work.test'],
+    homeProvisioned: true,
+  };
   services.serve(GroupRulesService, {
-    listGroupRules: async () => list,
+    listGroupRules: async (_caller, request) => (listing.push(request), list),
     setGroupRules: async (_caller, request) => {
       setting.push(request);
       return list;
@@ -74,7 +86,9 @@ afterAll(async () => {
   await Promise.all([work?.stop(), plain?.stop()]);
 });
 beforeEach(() => {
-  [asked, setting] = [[], []];
+  [asked, setting, listing] = [[], [], []];
+  work.tampers.clear();
+  work.requests.length = 0;
 });
 
 /** The groups that tenancy was asked to map. */
@@ -110,6 +124,44 @@ describe('groups of a sign-in', () => {
     expect(await openId({ groups: ['eng'] }, plain, 'ada@plain.test')).toEqual([['eng'], UNSPECIFIED, true]);
   });
 
+  describe('that the ID token does not state', () => {
+    /** As GitLab does: the ID token names the person, and UserInfo alone the groups. */
+    const groupsInUserInfo = () =>
+      work.tampers.set('/token', async (body) => {
+        const { groups: _groups, _claim_names, ...claims } = claimsOf(body['id_token']);
+        return { ...body, id_token: await work.sign(claims) };
+      });
+
+    it('come from UserInfo, which does not decide who the person is', async () => {
+      groupsInUserInfo();
+      // UserInfo of Entra ID states no verified address.
+      work.tampers.set('/me', (body) => ({ ...body, email: 'eve@work.test', email_verified: false }));
+      expect(await openId({ groups: ['eng'] })).toEqual([['eng'], UNSPECIFIED, true]);
+      expect(asked.at(-1)?.email).toBe(ADA.email);
+    });
+
+    it('are none if UserInfo has none either, and a reference if it has that', async () => {
+      groupsInUserInfo();
+      expect(await openId({})).toEqual([[], UNSPECIFIED, true]);
+      expect(await openId({ _claim_names: { groups: 'src1' } })).toEqual([[], OVERAGE, true]);
+    });
+
+    it.each([
+      ['fails', 500, {}],
+      ['is of another person', 200, { sub: 'eve' }],
+    ])('are not known if UserInfo %s, which refuses nobody', async (_what, status, more) => {
+      groupsInUserInfo();
+      work.tampers.set('/me', (body, context) => ((context.status = status), { ...body, ...more }));
+      expect(await openId({ groups: ['eng'] })).toEqual([[], UNAVAILABLE, true]);
+    });
+
+    it('are not asked for if the ID token states them or refers to them', async () => {
+      await openId({ groups: [] });
+      await openId({ _claim_names: { groups: 'src1' } });
+      expect(work.requests).not.toContain('/me');
+    });
+  });
+
   it.each([
     ['several values', { groups: ['eng', 'ops'] }, ['eng', 'ops'], UNSPECIFIED],
     ['one value', { Groups: 'eng' }, ['eng'], UNSPECIFIED],
@@ -117,9 +169,26 @@ describe('groups of a sign-in', () => {
     ['no such attribute', { department: 'eng' }, [], UNSPECIFIED],
     ['a reference', { 'http://schemas.microsoft.com/claims/groups.link': 'https://graph.test/x' }, [], OVERAGE],
     ['too many', { groups: many(1_001) }, [], TOO_MANY],
-  ])('come from an assertion with %s', async (_what, claims, values, problem) => {
-    expect(await saml(claims)).toEqual([values, problem, true]);
-  }, 30_000);
+  ])(
+    'come from an assertion with %s',
+    async (_what, claims, values, problem) => {
+      expect(await saml(claims)).toEqual([values, problem, true]);
+    },
+    30_000,
+  );
+
+  it('move nobody by an assertion that was used before', async () => {
+    const { id } = await oidc.hub.login('?provider=school');
+    const request = oidc.hub.requests.get(id) ?? '';
+    const email = 'sam@school.test';
+    const answer = await idp.answer({ inResponseTo: id, email, claims: { email, groups: ['eng'] } });
+    expect((await oidc.hub.acs(answer)).status).toBe(303);
+    expect(stated()).toEqual([['eng'], UNSPECIFIED, true]);
+    asked = [];
+    oidc.hub.requests.set(id, request);
+    expect((await oidc.hub.acs(answer)).status).toBe(403);
+    expect(asked.map(({ groups }) => groups)).toEqual([undefined]);
+  });
 
   it('are shown by a trial with the rules that match, and move nobody', async () => {
     const cookie = cookiesOf(await oidc.signIn(work, '?provider=work'));
@@ -166,7 +235,9 @@ describe('group rules', () => {
       version: 'v1',
       providers: [{ id: 'work', name: 'The <work> one', protocol: 'oidc', source: 'groups' }],
       groups: [{ id: GROUP, name: 'Engineers' }],
+      members_provisioned: true,
     });
+    expect(listing).toMatchObject([{ accountId: ACCOUNT, domains: ['school.test', 'work.test', 'plain.test'] }]);
   });
 
   it('are set in their order; a rule that is there already may keep a provider that has gone', async () => {
@@ -187,6 +258,7 @@ describe('group rules', () => {
   it.each([
     ['a provider of other accounts', [rule('school')], 'rules.0.provider'],
     ['a provider that is not there', [rule('work'), rule('gone')], 'rules.1.provider'],
+    ['another group with a provider that has gone', [{ ...rule('gone', 'old'), group: OTHER }], 'rules.0.provider'],
     ['an empty value', [rule('work', ' ')], 'rules.0.value'],
     ['too many', many(201).map((value) => rule('work', value)), 'rules'],
   ])('are not set for %s', async (_what, rules, field) => {

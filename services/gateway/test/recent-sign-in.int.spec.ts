@@ -55,8 +55,8 @@ describe('signing in again', () => {
     });
 
     it.each<[string, () => object, RegExp]>([
-      ['an old time', () => ({ auth_time: Math.floor(Date.now() / 1_000) - 600 }), /told a sign-in at/],
-      ['no time', () => ({ auth_time: undefined }), /told no time/],
+      ['an old time', () => ({ auth_time: Math.floor(Date.now() / 1_000) - 600 }), /stated a sign-in at/],
+      ['no time', () => ({ auth_time: undefined }), /stated no time/],
     ])('refuses a provider that answers with %s', async (_what, changed, told) => {
       const session = cookiesOf(await oidc.signIn(provider, '?provider=work'));
       provider.tampers.set('/token', async (body) => ({
@@ -92,7 +92,7 @@ describe('signing in again', () => {
       const asked = JSON.parse(oidc.hub.requests.get(id) ?? '{}') as object;
       const sent = new Date(Date.now() + 10 * MINUTE).toISOString();
       oidc.hub.requests.set(id, JSON.stringify({ ...asked, sent }));
-      expectStale(await oidc.hub.acs(await idp.answer({ inResponseTo: id })), /told a sign-in at/);
+      expectStale(await oidc.hub.acs(await idp.answer({ inResponseTo: id })), /stated a sign-in at/);
     });
   });
 

@@ -224,9 +224,9 @@ describe('the directory', () => {
     const resolve = (email: string, name = '') =>
       app.get(MembersService).resolve(serviceCaller('gateway'), { email, name });
 
-    it('is for the gateway, tunnels and devices only', async () => {
+    it('is for the gateway, tunnels, devices and identity only', async () => {
       const members = app.get(MembersService);
-      for (const caller of [serviceCaller('identity'), user(operator, Role.SUPER_ADMIN, true)])
+      for (const caller of [serviceCaller('fleet'), user(operator, Role.SUPER_ADMIN, true)])
         await expect(members.resolve(caller, { email: 'a@b.c', name: '' })).rejects.toMatchObject({
           code: 'permission_denied',
         });

@@ -38,13 +38,14 @@ let zebra: string;
 let domain: string;
 /** Ids of groups of Acme by name. */
 let groups: Record<string, string>;
-let heard: Event[] = [];
+/** All events of all accounts by their ids, which sort by time. */
+const heard = new Map<string, Event>();
 
 beforeAll(async () => {
   [database, nats] = await Promise.all([tenancyDatabase(), startNats()]);
   app = await startTenancy(database.url, nats.url);
   [source, rules] = [app.get(DataSource), app.get(GroupRulesService)];
-  app.get(EventBus).listen((event) => heard.push(event));
+  app.get(EventBus).listen((event) => heard.set(event.id, event));
 });
 
 afterAll(async () => {
@@ -79,7 +80,6 @@ beforeEach(async () => {
     acme,
   ]);
   groups = Object.fromEntries(rows.map(({ id, name }) => [name, id]));
-  heard = [];
 });
 
 const owner = (accountId = acme) => user(accountId, Role.OWNER);
@@ -89,7 +89,9 @@ const rule = (value: string, group: string, provider = 'work') => ({
   groupId: groups[group] ?? group,
 });
 const set = (...wanted: ReturnType<typeof rule>[]) =>
-  rules.set(owner(), { accountId: acme, rules: wanted, version: '' });
+  rules.set(owner(), { accountId: acme, rules: wanted, version: '', domains: [] });
+const list = (caller = owner(), accountId = acme) =>
+  rules.list(caller, { accountId, domains: [domain, 'other.test', `proven.${domain}`, `claimed.${domain}`] });
 
 /** A sign-in at a provider, which states groups; null for an answer that only refers to them. */
 async function signIn(values: string[] | null, { who = 'mia', provider = 'work', bind = true } = {}) {
@@ -108,26 +110,32 @@ const groupOf = async (who = 'mia') =>
   )[0]?.name;
 const idOf = async (who = 'mia') =>
   (await source.query<{ id: string }[]>('SELECT id FROM users WHERE email = $1', [`${who}@${domain}`]))[0]?.id ?? '';
-const published = async () => {
-  await until(async () => (await source.query<unknown[]>('SELECT FROM outbox')).length === 0);
-  return heard;
-};
-const audited = async (prefix: string) =>
-  (await published()).flatMap(({ kind }) =>
-    kind.case === 'audit' && kind.value.action.startsWith(prefix) ? [kind.value] : [],
-  );
+/** Events of Acme in their order; those after the one with the id `since`. */
+const eventsSince = (since = '') =>
+  [...heard.values()]
+    .filter(({ id, accountId }) => accountId === acme && id > since)
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+/** Waits until Acme has as many audit events of such actions. */
+async function audited(prefix: string, count: number) {
+  const found = () =>
+    eventsSince().flatMap(({ id, kind }) =>
+      kind.case === 'audit' && kind.value.action.startsWith(prefix) ? [{ ...kind.value, id }] : [],
+    );
+  await until(() => found().length >= count);
+  return found();
+}
 
 describe('a sign-in', () => {
   it('makes the membership what the rules say: added, changed and removed, with events that end sessions', async () => {
     await set(rule('ops', 'Operations'), rule('eng', 'Engineers'));
-    heard = [];
+    const made = (await audited('group_rule.create', 2)).at(-1)?.id;
     expect(await signIn(['eng', 'x'])).toMatchObject({ group: 'Engineers', outcome: MOVED });
     expect(await signIn(['eng'])).toMatchObject({ group: 'Engineers', outcome: KEPT });
     expect(await signIn(['eng', 'ops'])).toMatchObject({ group: 'Operations', outcome: MOVED });
     const { mapping } = await signIn([]);
     expect(mapping).toMatchObject({ outcome: MOVED, matched: [], groupBefore: 'Operations', groupAfter: 'Members' });
     const id = await idOf();
-    const moves = await audited('user.move');
+    const moves = await audited('user.move', 3);
     expect(
       moves.map(({ target, actor, details, reason }) => [target?.id, actor?.id, JSON.parse(details), reason]),
     ).toEqual([
@@ -136,10 +144,13 @@ describe('a sign-in', () => {
       [id, 'gateway', { provider: 'work' }, 'no group rule matches any more'],
     ]);
     expect(moves[2]?.changes).toMatchObject([{ field: 'group', before: '"Operations"', after: '"Members"' }]);
-    const changed = heard.filter(({ kind }) => kind.case === 'userChanged' && kind.value.userId === id);
-    expect(changed).toHaveLength(3);
-    const counted = heard.flatMap(({ kind }) => (kind.case === 'groupChanged' ? [kind.value.groupId] : []));
-    expect(counted.slice(-2).sort()).toEqual([groups['Members'], groups['Operations']].sort());
+    const changed = () =>
+      eventsSince(made).filter(({ kind }) => kind.case === 'userChanged' && kind.value.userId === id);
+    await until(() => changed().length === 3);
+    const counted = () =>
+      eventsSince(moves[1]?.id).flatMap(({ kind }) => (kind.case === 'groupChanged' ? [kind.value.groupId] : []));
+    await until(() => counted().length === 2);
+    expect(counted().sort()).toEqual([groups['Members'], groups['Operations']].sort());
   });
 
   it('leaves the membership as it is while the groups are not known, or not asked for', async () => {
@@ -164,7 +175,7 @@ describe('a sign-in', () => {
     expect(await groupOf()).toBe('Engineers');
   });
 
-  it('leaves users where a person or SCIM has put them, and Admins and Owners', async () => {
+  it('leaves users whom a person has moved out of Members, and Admins and Owners', async () => {
     await set(rule('eng', 'Engineers'));
     await signIn(['eng']);
     const users = app.get(UserAdministration);
@@ -173,7 +184,6 @@ describe('a sign-in', () => {
     const id = await idOf();
     await move('Operations');
     expect(await signIn(['eng'])).toMatchObject({ group: 'Operations', outcome: PLACED });
-    // Back by hand: the rule did not put the user there this time.
     await move('Engineers');
     expect(await signIn([])).toMatchObject({ group: 'Engineers', outcome: PLACED });
     await move('Members');
@@ -199,10 +209,20 @@ describe('a sign-in', () => {
 
   it('of many at the same time moves the user once', async () => {
     await set(rule('eng', 'Engineers'));
-    heard = [];
     const all = await Promise.all(Array.from({ length: 8 }, () => signIn(['eng'])));
     expect(all.map(({ group }) => group)).toEqual(all.map(() => 'Engineers'));
-    expect(await audited('user.move')).toHaveLength(1);
+    await set();
+    // Comes after all others.
+    await audited('group_rule.delete', 1);
+    expect(await audited('user.move', 1)).toHaveLength(1);
+  });
+
+  it('with more or longer groups than one may have is refused', async () => {
+    for (const [values, field] of [
+      [Array.from({ length: 1_001 }, (_, at) => `g${at}`), 'groups.values'],
+      [['eng', 'x'.repeat(257)], 'groups.values.1'],
+    ] as const)
+      await expect(signIn([...values])).rejects.toMatchObject({ code: 'invalid_argument', problems: [{ field }] });
   });
 });
 
@@ -210,22 +230,25 @@ describe('rules', () => {
   it('are replaced: those that stay keep their users, and the users of removed ones move to Members', async () => {
     await set(rule('eng', 'Engineers'), rule('ops', 'Operations'));
     await signIn(['eng']);
-    const list = await rules.list(owner(), { accountId: acme });
-    expect(list.rules).toMatchObject([
+    await source.query(
+      `INSERT INTO account_domains (id, account_id, name, token, created_by, verified)
+       VALUES ($1, $3, 'proven.' || $4::text, '', '', now()), ($2, $3, 'claimed.' || $4::text, '', '', NULL)`,
+      [randomUUID(), randomUUID(), acme, domain],
+    );
+    const former = await list();
+    expect(former.rules).toMatchObject([
       { provider: 'work', value: 'eng', groupName: 'Engineers', users: 1, provisioned: false },
       { value: 'ops', users: 0 },
     ]);
-    expect(list.groups?.map(({ name }) => name)).toEqual(['Developers', 'Engineers', 'Operations']);
-    expect(list.domains).toEqual([domain]);
-    heard = [];
+    expect(former.groups?.map(({ name }) => name)).toEqual(['Developers', 'Engineers', 'Operations']);
+    expect([new Set(former.domains), former.homeProvisioned]).toEqual([new Set([domain, `proven.${domain}`]), false]);
     await set(rule('ops', 'Operations'), rule('eng', 'Engineers'));
-    expect([await groupOf(), (await audited('group_rule.')).map(({ action }) => action)]).toEqual([
-      'Engineers',
-      ['group_rule.reorder'],
-    ]);
+    expect(await groupOf()).toBe('Engineers');
+    const reordered = (await audited('group_rule.', 3)).slice(2);
+    expect(reordered.map(({ action }) => action)).toEqual(['group_rule.reorder']);
     await set(rule('ops', 'Operations'), rule('new', 'Engineers'));
     expect(await groupOf()).toBe('Members');
-    const events = (await audited('group_rule.')).slice(1);
+    const events = (await audited('group_rule.', 5)).slice(3);
     expect(events.map(({ action, target, details }) => [action, target?.name, JSON.parse(details)])).toEqual([
       [
         'group_rule.delete',
@@ -234,17 +257,17 @@ describe('rules', () => {
       ],
       ['group_rule.create', 'Engineers', { provider: 'work', provider_group: 'new' }],
     ]);
-    expect(heard.some(({ kind }) => kind.case === 'userChanged')).toBe(true);
+    await until(() => eventsSince(reordered[0]?.id).some(({ kind }) => kind.case === 'userChanged'));
   });
 
   it('are refused if they have changed since they were read', async () => {
     const { version = '' } = await set(rule('eng', 'Engineers'));
     await set(rule('ops', 'Operations'));
-    const again = rules.set(owner(), { accountId: acme, rules: [], version });
+    const again = rules.set(owner(), { accountId: acme, rules: [], version, domains: [] });
     await expect(again).rejects.toMatchObject({ code: 'failed_precondition' });
-    const now = await rules.list(owner(), { accountId: acme });
+    const now = await list();
     expect(now.rules).toHaveLength(1);
-    await rules.set(owner(), { accountId: acme, rules: [], version: now.version ?? '' });
+    await rules.set(owner(), { accountId: acme, rules: [], version: now.version ?? '', domains: [] });
   });
 
   it.each([
@@ -273,22 +296,23 @@ describe('rules', () => {
     await set(rule('eng', 'Engineers'));
     for (const caller of [owner(zebra), user(acme, Role.ADMIN), user(acme, Role.MEMBER)]) {
       for (const call of [
-        () => rules.list(caller, { accountId: acme }),
-        () => rules.set(caller, { accountId: acme, rules: [], version: '' }),
+        () => list(caller),
+        () => rules.set(caller, { accountId: acme, rules: [], version: '', domains: [] }),
       ])
         await expect(call()).rejects.toHaveProperty('code', expect.stringMatching(/not_found|permission_denied/));
     }
-    const foreign = rules.set(owner(zebra), { accountId: zebra, rules: [rule('eng', 'Engineers')], version: '' });
+    const wanted = { accountId: zebra, rules: [rule('eng', 'Engineers')], version: '', domains: [] };
+    const foreign = rules.set(owner(zebra), wanted);
     await expect(foreign).rejects.toMatchObject({ code: 'invalid_argument', problems: [{ field: 'rules.0.group' }] });
-    expect((await rules.list(owner(zebra), { accountId: zebra })).rules).toEqual([]);
+    expect((await list(owner(zebra), zebra)).rules).toEqual([]);
   });
 
   it('go with their group', async () => {
     await set(rule('eng', 'Engineers'));
     await signIn(['eng']);
     await app.get(GroupManagement).remove(owner(), { id: groups['Engineers'] ?? '' });
-    expect((await rules.list(owner(), { accountId: acme })).rules).toEqual([]);
-    const [event] = await audited('group.delete');
+    expect((await list()).rules).toEqual([]);
+    const [event] = await audited('group.delete', 1);
     expect(JSON.parse(event?.details ?? '{}')).toMatchObject({ removed_rules: 1, moved_users: 1 });
     expect(await signIn(['eng'])).toMatchObject({ group: 'Members', outcome: NO_RULES });
   });
@@ -308,12 +332,19 @@ describe('groups of SCIM', () => {
     await set(rule('eng', 'Engineers'));
     await signIn(['eng']);
     await provision(groups['Engineers'] ?? '');
-    expect((await rules.list(owner(), { accountId: acme })).rules).toMatchObject([{ provisioned: true }]);
+    expect((await list()).rules).toMatchObject([{ provisioned: true }]);
     expect(await signIn([])).toMatchObject({ group: 'Engineers', outcome: PLACED });
     await expect(set(rule('eng', 'Engineers'), rule('dev', 'Engineers'))).rejects.toMatchObject({
       problems: [{ field: 'rules.1.group', message: expect.stringMatching(/SCIM provisions Engineers/) }],
     });
     await set();
     expect(await groupOf()).toBe('Engineers');
+  });
+
+  it('with Members among them leave its users where SCIM has them', async () => {
+    await set(rule('eng', 'Engineers'));
+    await provision(groups['Members'] ?? '');
+    expect((await list()).homeProvisioned).toBe(true);
+    expect(await signIn(['eng'])).toMatchObject({ group: 'Members', outcome: PLACED });
   });
 });

@@ -34,7 +34,7 @@ test('groups of a SAML assertion decide the group of a user, whose access ends w
   await page.getByRole('button', { name: 'Add group rule' }).click();
   const adding = new Dialog(page, 'Add group rule');
   await adding.root.getByRole('textbox', { name: 'Group at the provider' }).fill('crew');
-  await adding.root.getByRole('combobox', { name: 'Group here' }).click();
+  await adding.root.getByRole('combobox', { name: 'Warren group' }).click();
   await page.getByRole('option', { name: 'Field crew' }).click();
   await adding.confirm('Add rule');
   const row = page.getByRole('table', { name: 'Group rules' }).getByRole('row').filter({ hasText: 'crew' }).last();
@@ -62,7 +62,9 @@ test('groups of a SAML assertion decide the group of a user, whose access ends w
   await Promise.all([first.dispose(), second.dispose()]);
   await expect(async () => {
     await page.goto(`/audit?${new URLSearchParams({ search: 'no group rule matches any more' })}`);
-    await expect(page.getByRole('listitem').filter({ hasText: 'Move' }).first()).toBeVisible({ timeout: 5_000 });
+    await expect(page.getByRole('listitem').filter({ hasText: 'Change group' }).first()).toBeVisible({
+      timeout: 5_000,
+    });
   }).toPass({ timeout: 30_000 });
 });
 

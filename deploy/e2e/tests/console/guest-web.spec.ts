@@ -104,7 +104,7 @@ test('a guest opens one web service by a link, nothing else of the device, and i
     await setWeb(boss.request, hub, id, other.port);
     await until(async () => (await statusOf(tab)) !== 200, PROMISED_MS);
     await expect(tab.locator('#socket')).toHaveText('closed');
-    await expect(guest.getByText('The web service is not there any more')).toBeVisible();
+    await expect(guest.getByText('The web service no longer exists')).toBeVisible();
     expect((await tab.goto(`http://${address}/`))?.status()).toBe(409);
     expect((await ask('/api/guest/web-address', { secret: 's'.repeat(43) })).status()).toBe(409);
     expect(other.cookies).toEqual([]);

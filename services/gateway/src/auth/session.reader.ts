@@ -101,8 +101,7 @@ export class SessionReader {
     const member = await this.tenancy.resolveMember(serviceCaller('gateway', requestId), person);
     // The page after a new sign-in shows the reason.
     if (member.identityMismatch) throw new Fault('unauthenticated', 'the user is bound to another identity.');
-    if (token && !isOwner(member, token))
-      throw new Fault('unauthenticated', "the API token's owner is not there any more.");
+    if (token && !isOwner(member, token)) throw new Fault('unauthenticated', "the API token's owner no longer exists.");
     return member;
   }
 }

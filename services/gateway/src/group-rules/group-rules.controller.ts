@@ -39,7 +39,7 @@ export class GroupRulesController {
     errors: [404],
   })
   async listGroupRules(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) accountId: string) {
-    return this.json(await this.rules.listGroupRules(caller, { accountId }));
+    return this.json(await this.list(caller, accountId));
   }
 
   @Put()
@@ -54,18 +54,29 @@ export class GroupRulesController {
     @Param('id', { schema: idSchema }) accountId: string,
     @Body({ schema: setGroupRulesBody }) { rules, version }: SetGroupRulesBody,
   ) {
-    this.requireProviders(rules, await this.rules.listGroupRules(caller, { accountId }));
+    this.requireProviders(rules, await this.list(caller, accountId));
     const wanted = rules.map(({ provider, value, group: groupId }) => ({ provider, value, groupId }));
-    const set = await this.rules.setGroupRules(caller, { accountId, rules: wanted, version });
+    const domains = this.domains();
+    const set = await this.rules.setGroupRules(caller, { accountId, rules: wanted, version, domains });
     return { ...done('Group rules successfully set'), ...this.json(set) };
   }
 
-  /** New rules name providers of the account. One that is there already may stay after its provider has gone. */
+  private list(caller: Caller, accountId: string): Promise<ListGroupRulesResponse> {
+    return this.rules.listGroupRules(caller, { accountId, domains: this.domains() });
+  }
+
+  /** The e-mail domains of all providers. Tenancy answers which of them the account has. */
+  private domains(): string[] {
+    return [...new Set(this.providers.all.flatMap(({ config }) => config.domains ?? []))];
+  }
+
+  /** New rules name providers of the account. A rule that stays as it is may outlive its provider. */
   private requireProviders(rules: SetGroupRulesBody['rules'], current: ListGroupRulesResponse): void {
     const ids = new Set(this.offered(current).map(({ config }) => config.id));
     const at = rules.findIndex(
-      ({ provider, value }) =>
-        !ids.has(provider) && !current.rules.some((one) => one.provider === provider && one.value === value),
+      ({ provider, value, group }) =>
+        !ids.has(provider) &&
+        !current.rules.some((one) => one.provider === provider && one.value === value && one.groupId === group),
     );
     if (at < 0) return;
     const message =

@@ -40,7 +40,7 @@ const ruleSchema = z
   .object({
     id: idSchema,
     provider: z.string(),
-    provider_name: z.string().describe('Empty for a provider that the hub has no longer.'),
+    provider_name: z.string().describe('Empty for a provider that the hub no longer has.'),
     value: z.string(),
     group: groupSchema,
     users: z.number().int().describe('Users whom the rule has put into the group.'),
@@ -71,6 +71,9 @@ const listFields = {
     )
     .describe('The providers that rules may name.'),
   groups: z.array(groupSchema).describe('The groups that rules may lead to.'),
+  members_provisioned: z
+    .boolean()
+    .describe('SCIM provisions the default group Members, so rules move nobody out of it.'),
 };
 
 export const groupRulesSchema = z.object(listFields).meta({ id: 'GroupRuleList' });
@@ -78,7 +81,7 @@ export const groupRulesDoneSchema = doneSchema.extend(listFields).meta({ id: 'Gr
 
 /** @param providers those that may sign in people of the account */
 export function groupRulesJson(
-  { rules, version, groups }: ListGroupRulesResponse,
+  { rules, version, groups, homeProvisioned }: ListGroupRulesResponse,
   providers: readonly SignInProvider[],
   nameOf: (provider: string) => string,
 ): z.output<typeof groupRulesSchema> {
@@ -101,6 +104,7 @@ export function groupRulesJson(
       source: 'groupsClaim' in config ? config.groupsClaim : (config.groupsAttribute ?? ''),
     })),
     groups: groups.map(({ id, name }) => ({ id, name })),
+    members_provisioned: homeProvisioned,
   };
 }
 

@@ -40,7 +40,7 @@ interface LinkSecret {
 
 const UNSERVED = {
   off: 'the web service of the guest link is disabled.',
-  gone: 'the web service of the guest link is not there any more.',
+  gone: 'the web service of the guest link no longer exists.',
 } as const;
 
 /** What guests do. They have no session: the link lets them in, and then a cookie that nothing else accepts. */

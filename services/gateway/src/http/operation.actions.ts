@@ -66,7 +66,7 @@ export const OPERATION_ACTIONS: Readonly<Record<string, AuditAction>> = {
   checkDomain: 'domain.verify',
   confirmDomain: 'domain.verify',
   removeDomain: 'domain.remove',
-  setGroupRules: 'group_rule.create',
+  setGroupRules: 'group_rule.change',
   createAuditStream: 'audit_stream.create',
   updateAuditStream: 'audit_stream.change',
   deleteAuditStream: 'audit_stream.delete',

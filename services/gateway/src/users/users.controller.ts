@@ -78,7 +78,7 @@ export class UsersController {
   @Patch(':id')
   @Describe({
     summary: 'Disables or enables a user, or moves one to another group.',
-    description: `${WHO} Disabling ends sessions and terminals within two seconds. Owners are assigned, not moved into their group.`,
+    description: `${WHO} Disabling ends sessions and terminals within two seconds. Owners are assigned, not moved into their group. Group rules may move a user of Members again at the next sign-in.`,
     answer: doneSchema,
     errors: [404, 409],
   })

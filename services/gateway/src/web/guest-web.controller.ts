@@ -26,7 +26,7 @@ export class GuestWebController {
     summary: 'Makes a one-time ticket that shows the web service of a guest link in a frame of the hub.',
     description:
       'Needs the cookie of a redeemed guest link. The frame posts it, with the secret that it was made for, as a form to `url`. 403 for a ' +
-      'link to a terminal or desktop; 409 when the web service is off or not there any more, or the traffic of the account is used up.',
+      'link to a terminal or desktop; 409 when the web service is off or no longer exists, or the traffic of the account is used up.',
     answer: webAddressSchema,
     errors: [401, 403, 409],
     anybody: true,

@@ -12,7 +12,7 @@ import { guestVisitRefused, visitRefused } from './visit.pages.ts';
 import { visitQuery, type VisitQuery } from './web.schemas.ts';
 import { WebService } from './web.service.ts';
 
-/** In the query of a visit that a page of the hub has led here. */
+/** Query parameter of a visit that a page of the hub has opened. */
 const ASKED = 'asked';
 
 /**

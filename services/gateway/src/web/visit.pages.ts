@@ -29,7 +29,7 @@ const GUEST_TEXTS: Texts = {
   permission_denied: ['Not allowed', 'Your guest link opens no web service. If you have a user here, sign in.'],
   failed_precondition: [
     'Web service not available',
-    'The web service that your guest link opens is off, or not there any more. Ask your host.',
+    'The web service that your guest link opens is off, or no longer exists. Ask your host.',
   ],
 };
 

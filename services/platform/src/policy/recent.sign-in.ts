@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 type SignedInUser = Pick<UserCaller, 'token'> & { authTime?: Timestamp | undefined };
 
 /**
- * Requires that the person has signed in at the provider within the last minutes. Sessions whose provider told no time count as old.
+ * Requires that the person has signed in at the provider within the last minutes. Sessions whose provider stated no time count as old.
  * @param now milliseconds since 1970
  * @throws Fault `recent_sign_in_required`; for an API token always, since nobody signs in with it
  */

@@ -46,6 +46,7 @@ describe('rules', () => {
     ['a person put the user into another group', place('Field crew'), ['eng'], 'placed', 'rule-eng'],
     ['a person put the user into the same group', place('Engineers'), [], 'placed', undefined],
     ['SCIM took the group over', { ...byRule('Engineers', 'rule-eng'), provisioned: true }, [], 'placed', undefined],
+    ['SCIM provisions the default group', { ...MEMBERS, provisioned: true }, ['eng'], 'placed', 'rule-eng'],
     ['a wider role', place('Admins', { role: 'Admin' }), ['eng'], 'role', 'rule-eng'],
     ['values are compared as they are', MEMBERS, ['ENG', ' eng'], 'kept', undefined],
   ] as const)('%s', (_what, from, values, outcome, id) => {

@@ -13,8 +13,8 @@ export interface Decision {
 
 /**
  * Decides to which group rules move a user. A user is in exactly one group, so the first rule that matches decides. Rules move only users
- * with the role Member, out of the default group for it or out of a group where a rule has put them: whom a person or SCIM put elsewhere
- * stays there.
+ * with the role Member, and only out of a group where a rule has put them or out of the default group, unless SCIM provisions that group.
+ * Moving a user to the default group therefore hands the user to the rules; users in any other group stay there.
  * @param rules of the account for the provider, in their order
  * @param values the groups that the provider stated; undefined if they are not known
  */
@@ -27,7 +27,7 @@ export function decide(rules: readonly Rule[], place: PlaceRow, values: readonly
   if (rules.length === 0 && !isManaged) return as('no-rules');
   if (values === undefined) return as('unknown');
   if (place.role !== 'Member') return as('role');
-  if (!place.home && !isManaged) return as('placed');
+  if (!isManaged && (!place.home || place.provisioned)) return as('placed');
   if (rule === undefined) return as(place.home ? 'kept' : 'moved');
   return as(rule.group_id === place.group_id ? 'kept' : 'moved');
 }

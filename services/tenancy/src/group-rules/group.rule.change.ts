@@ -21,6 +21,8 @@ export interface RuleChange {
   isReordered: boolean;
 }
 
+/** Domains of all identity providers of a hub. */
+const MOST_DOMAINS = 10_000;
 const PROVIDER = 'expected the id of an identity provider, such as work';
 const providerId = z.string(PROVIDER).regex(/^[a-z0-9][a-z0-9-]{0,31}$/, PROVIDER);
 
@@ -39,6 +41,11 @@ export function checkedRules(rules: readonly WantedRule[]): WantedRule[] {
     seen.set(key, at);
     return { provider, value, groupId: rule.groupId.toLowerCase() };
   });
+}
+
+/** @throws Fault `invalid_argument` for too many domains */
+export function requireDomains(domains: readonly string[]): void {
+  if (domains.length > MOST_DOMAINS) throw invalid('domains', `expected at most ${MOST_DOMAINS} domains.`);
 }
 
 /**

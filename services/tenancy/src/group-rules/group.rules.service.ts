@@ -13,7 +13,7 @@ import { validate as isUuid } from 'uuid';
 import { lockAccount } from '../accounts/account.lock.ts';
 import type { Emit } from '../contract/acting.ts';
 import { lockUsers, movingUsers } from '../users/moves.sql.ts';
-import { changeOf, checkedRules, type RuleChange } from './group.rule.change.ts';
+import { changeOf, checkedRules, requireDomains, type RuleChange } from './group.rule.change.ts';
 import { homeOf, moveTo } from './group.mover.ts';
 import {
   deleteRules,
@@ -44,10 +44,14 @@ export class GroupRulesService {
   ) {}
 
   /** Lists the rules of an account, and what rules may name. @throws Fault `not_found`, `permission_denied` */
-  async list(caller: Caller, { accountId }: { accountId: string }): Promise<Answer> {
+  async list(
+    caller: Caller,
+    { accountId, domains }: { accountId: string; domains: readonly string[] },
+  ): Promise<Answer> {
     requireMay(caller, 'group-rules.manage', accountId, `account ${accountId}`);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId.slice(0, 64)}.`);
-    return answer(this.source, accountId);
+    requireDomains(domains);
+    return answer(this.source, accountId, domains);
   }
 
   /**
@@ -62,10 +66,17 @@ export class GroupRulesService {
       accountId,
       rules,
       version,
-    }: { accountId: string; rules: readonly Omit<NewGroupRule, '$typeName'>[]; version: string },
+      domains,
+    }: {
+      accountId: string;
+      rules: readonly Omit<NewGroupRule, '$typeName'>[];
+      version: string;
+      domains: readonly string[];
+    },
   ): Promise<Answer> {
     const { email } = requireMay(caller, 'group-rules.manage', accountId, `account ${accountId}`);
     const wanted = checkedRules(rules);
+    requireDomains(domains);
     return this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
       const current = await rulesOf(manager, accountId);
@@ -77,7 +88,7 @@ export class GroupRulesService {
       await saveRules(manager, accountId, change.rules, email);
       for (const rule of change.added) emit(ruleAudited(setting, 'group_rule.create', rule));
       if (change.isReordered) emit(reordered(setting, change));
-      return answer(manager, accountId);
+      return answer(manager, accountId, domains);
     });
   }
 }
@@ -119,7 +130,7 @@ function reordered({ caller, accountId }: Setting, { rules }: RuleChange) {
   return auditEvent(caller, { action: 'group_rule.reorder', accountId, target, details: { order } });
 }
 
-async function answer(sql: Sql, accountId: string): Promise<Answer> {
+async function answer(sql: Sql, accountId: string, domains: readonly string[]): Promise<Answer> {
   const rules = await rulesOf(sql, accountId);
   const groups = await targetsOf(sql, accountId);
   return {
@@ -136,7 +147,8 @@ async function answer(sql: Sql, accountId: string): Promise<Answer> {
     groups: groups
       .filter(({ role, home, provisioned }) => role === 'Member' && !home && !provisioned)
       .map(({ id, name }) => ({ id, name })),
-    domains: await emailDomainsOf(sql, accountId),
+    domains: await emailDomainsOf(sql, accountId, domains),
+    homeProvisioned: groups.some(({ home, provisioned }) => home && provisioned),
   };
 }
 

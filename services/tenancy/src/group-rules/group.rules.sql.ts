@@ -70,12 +70,15 @@ export function targetsOf(sql: Sql, accountId: string): Promise<TargetRow[]> {
   );
 }
 
-/** Lists the e-mail domains of an account: those of its users, and verified ones. */
-export async function emailDomainsOf(sql: Sql, accountId: string): Promise<string[]> {
+/** Finds which e-mail domains an account has: those of its users, and verified ones. */
+export async function emailDomainsOf(sql: Sql, accountId: string, among: readonly string[]): Promise<string[]> {
+  if (among.length === 0) return [];
   const rows = await sql.query<{ name: string }[]>(
-    `SELECT split_part(email, '@', 2) AS name FROM users WHERE account_id = $1
-     UNION SELECT name FROM account_domains WHERE account_id = $1 AND verified IS NOT NULL ORDER BY name LIMIT 1000`,
-    [accountId],
+    `SELECT split_part(email, '@', 2) AS name FROM users
+     WHERE account_id = $1 AND split_part(email, '@', 2) = ANY($2::text[])
+     UNION SELECT name FROM account_domains
+     WHERE account_id = $1 AND verified IS NOT NULL AND name = ANY($2::text[]) ORDER BY name`,
+    [accountId, among],
   );
   return rows.map(({ name }) => name);
 }

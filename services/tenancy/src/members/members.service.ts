@@ -7,10 +7,12 @@ import { quotasMessage } from '@warren/platform/quotas/quotas';
 import { Status } from '@warren/proto/common/v1/common';
 import type { ProviderGroups, ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import { readEmail } from '@warren/rules/emails';
+import { GROUP_RULE_LIMITS } from '@warren/rules/group-rules';
 import { isServiceAccountHandle } from '@warren/rules/service-accounts';
 import { limitsWith, type QuotaLimits } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
 import { grantsOf } from '../access/grant.messages.ts';
+import { invalid } from '../contract/check.ts';
 import { statusOf } from '../contract/enums.ts';
 import { userChanged } from '../events/tenancy.event.ts';
 import { GroupAssignment } from '../group-rules/group.assignment.ts';
@@ -54,9 +56,11 @@ export class MembersService {
    * inactive account counts as inactive. Without a user: the newest good invitation, if any. At the first sign-in the identity provider's
    * name becomes the user's, and the user is bound to the identity; another identity with the address is nobody. If the provider stated groups,
    * the rules of the account decide the group of the user.
+   * @throws Fault `invalid_argument` for more or longer groups than one sign-in may have
    */
   async resolve(caller: Caller, input: Question): Promise<Member> {
     requireService(caller, 'devices', 'gateway', 'identity', 'tunnels');
+    requireBounded(input.groups?.values ?? []);
     const email = readEmail(input.email);
     if (email === undefined) return {};
     if (isServiceAccountHandle(email)) return this.program(email, input);
@@ -132,4 +136,11 @@ export class MembersService {
       if (affected) emit(userChanged({ ...row, accountId }));
     });
   }
+}
+
+function requireBounded(groups: readonly string[]): void {
+  const { received, value } = GROUP_RULE_LIMITS;
+  if (groups.length > received) throw invalid('groups.values', `expected at most ${received} groups.`);
+  const at = groups.findIndex(({ length }) => length > value);
+  if (at >= 0) throw invalid(`groups.values.${at}`, `expected at most ${value} characters.`, groups[at]);
 }

@@ -21,6 +21,7 @@ const UP = [
     since timestamptz NOT NULL DEFAULT now()
   )`,
   `CREATE INDEX rule_memberships_of_rule ON rule_memberships (rule_id)`,
+  `CREATE INDEX rule_memberships_of_account ON rule_memberships (account_id)`,
   // A trigger, since replicas of the version before move users too, and know nothing of rules.
   `CREATE FUNCTION forget_rule_membership() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS
    $$ BEGIN DELETE FROM rule_memberships WHERE user_id = NEW.id; RETURN NULL; END $$`,

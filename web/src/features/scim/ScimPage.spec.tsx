@@ -30,7 +30,9 @@ let status: number;
 beforeEach(() => {
   [listed, status] = [[entra], 200];
   hub = new FakeHub()
-    .on(/\/group_rules$/, () => ({ body: { rules: [], version: '', providers: [], groups: [] } }))
+    .on(/\/group_rules$/, () => ({
+      body: { rules: [], version: '', providers: [], groups: [], members_provisioned: false },
+    }))
     .on(/\/scim_tokens\/t1$/, () => {
       listed = [];
       return { body: { msg: 'done' } };

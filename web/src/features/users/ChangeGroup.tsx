@@ -4,12 +4,15 @@ import { errorText } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import type { User } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
+import { handedToRules } from '../../lib/messages/group-rules.ts';
 import { useSession } from '../../lib/session.ts';
 import { succeeded } from '../../lib/toast.ts';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { choosable } from '../../ui/Invite.tsx';
 
 const text = messages.users;
+/** The group from which group rules move users. Default groups keep their names. */
+const HOME = 'Members';
 
 /** Moves a user into another group of the account, except the owners'. */
 export function ChangeGroup({ user, onClose }: { user: User; onClose: () => void }) {
@@ -18,12 +21,13 @@ export function ChangeGroup({ user, onClose }: { user: User; onClose: () => void
   const names = peopleApi.useListGroupNamesQuery({ account: user.account });
   const others = choosable(names.data?.groups, useSession()).filter((one) => one.id !== user.group.id);
   const name = user.name || user.email;
+  const target = others.find((one) => one.id === group)?.name ?? '';
   const confirm = async () => {
     if (!group) return;
     const answer = await move({ id: user.id, userChange: { group, old_group: user.group.id, account: user.account } });
     if (answer.error) return;
     onClose();
-    succeeded(text.updated, text.movedDetail(name, others.find((one) => one.id === group)?.name ?? ''));
+    succeeded(text.updated, text.movedDetail(name, target));
   };
   return (
     <DialogForm
@@ -47,6 +51,11 @@ export function ChangeGroup({ user, onClose }: { user: User; onClose: () => void
         value={group}
         onChange={setGroup}
       />
+      {target === HOME ? (
+        <Text size="sm" c="dimmed" role="status">
+          {handedToRules}
+        </Text>
+      ) : null}
     </DialogForm>
   );
 }

@@ -110,7 +110,12 @@ export const auditActions: Actions = {
   group: { title: 'Groups', actions: { create: 'Create group', rename: 'Rename group', delete: 'Delete group' } },
   group_rule: {
     title: 'Group rules',
-    actions: { create: 'Create group rule', delete: 'Delete group rule', reorder: 'Reorder group rules' },
+    actions: {
+      create: 'Create group rule',
+      change: 'Change group rules',
+      delete: 'Delete group rule',
+      reorder: 'Reorder group rules',
+    },
   },
   domain: {
     title: 'Domains',

@@ -1,12 +1,13 @@
 /** Texts of the rules by which groups of identity providers map to groups of an account. */
 export const groupRules = {
-  title: 'Groups from sign-ins',
-  lead: 'At each sign-in, the groups that the identity provider states decide the group of a user here. The first rule that matches decides. Rules move only users of Members and those whom a rule has moved: Owners, Admins, and users whom a person or SCIM put into another group stay there.',
+  title: 'Group mapping',
+  lead: 'Rules map a user’s groups at the identity provider to a group of this account, at each sign-in. The first rule that matches decides. Rules move users out of Members and out of groups where a rule has put them; all others stay. Moving a user to Members hands the user to the rules.',
+  membersProvisioned: 'SCIM provisions Members, so rules move no users out of it.',
   list: 'Group rules',
   empty: 'No group rules',
   emptyText: 'Users stay in the groups that people or SCIM put them into.',
   failed: 'The group rules could not be loaded.',
-  columns: { value: 'Group at the provider', group: 'Group here', users: 'Users', actions: 'Actions' },
+  columns: { value: 'Group at the provider', group: 'Warren group', users: 'Users', actions: 'Actions' },
   leadsTo: (group: string) => `→ ${group}`,
   problems: {
     provider: 'Does nothing: this provider signs in nobody of the account.',
@@ -24,7 +25,7 @@ export const groupRules = {
       : `Its name or id, as the provider states it in “${source}”.`,
   valueWrong: (length: number) => `Enter the name or id of a group, with ${length} characters at most.`,
   valueTaken: 'There is a rule for this group.',
-  group: 'Group here',
+  group: 'Warren group',
   groupHelp: 'A group with the role Member that SCIM does not provision.',
   groupMissing: 'Choose a group.',
   noGroups: 'No group',
@@ -36,9 +37,13 @@ export const groupRules = {
   moveFailed: 'The rules were not reordered.',
   remove: 'Remove',
   removeTitle: 'Remove group rule',
-  removeLead: (value: string, group: string) => `The group ${value} of the provider leads to ${group} no more.`,
+  removeLead: (value: string, group: string) => `The provider’s group ${value} no longer maps to ${group}.`,
   removeLoss: (count: number, group: string) =>
     count === 1
       ? `1 user moves from ${group} to Members, and loses the access that ${group} gives`
       : `${count} users move from ${group} to Members, and lose the access that ${group} gives`,
 };
+
+/** Says of a move to the default group by hand what rules do afterwards. */
+export const handedToRules =
+  'If the account has a group rule that matches, the next sign-in moves the user out of Members again. To prevent that, choose another group.';

@@ -72,9 +72,9 @@ export const guest = {
   unknown: 'This guest link is not valid',
   unknownText: 'It may be incomplete, or it was deleted. Ask your host for a new one.',
   services: {
-    off: ['The web service is off', 'Your host can switch it on. Open this link again then.'],
+    off: ['The web service is off', 'Your host can switch it on. After that, open this link again.'],
     gone: [
-      'The web service is not there any more',
+      'The web service no longer exists',
       'The device has no web service at the port of this link. Ask your host for a new link.',
     ],
   },

@@ -5,13 +5,14 @@ import {
   type GroupMapping,
   type ProviderGroupsSchema,
 } from '@warren/proto/tenancy/v1/tenancy';
-import type { GroupsProblem, StatedGroups } from './provider.groups.ts';
+import { listed, type GroupsProblem, type StatedGroups } from './provider.groups.ts';
 
 const PROBLEMS: Readonly<Record<GroupsProblem, ProviderGroupsProblem>> = {
   '': ProviderGroupsProblem.UNSPECIFIED,
   overage: ProviderGroupsProblem.OVERAGE,
   'too-many': ProviderGroupsProblem.TOO_MANY,
   unreadable: ProviderGroupsProblem.UNREADABLE,
+  unavailable: ProviderGroupsProblem.UNAVAILABLE,
 };
 
 /** What tenancy maps by the rules of the person's account. */
@@ -19,9 +20,9 @@ export function groupsMessage({ values, problem }: StatedGroups): MessageInitSha
   return { values, problem: PROBLEMS[problem] };
 }
 
-/** Tells which rules the groups of a person match; empty without any. */
+/** Tells which rules the groups of a person match, at most 20 by name; empty without any. */
 export function matchedText({ matched }: GroupMapping): string {
-  return matched.map(({ value, groupName }) => `${value} → ${groupName}`).join(', ');
+  return listed(matched.map(({ value, groupName }) => `${value} → ${groupName}`));
 }
 
 /** Tells what rules would do at a sign-in. */

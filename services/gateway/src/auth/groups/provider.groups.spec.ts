@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { GroupMappingOutcome, GroupMappingSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { GROUP_RULE_LIMITS } from '@warren/rules/group-rules';
 import { mappingText, matchedText } from './group.mapping.ts';
-import { NO_GROUPS, overage, readGroups, shownGroups } from './provider.groups.ts';
+import { NO_GROUPS, overage, readGroups, shownGroups, unavailable } from './provider.groups.ts';
 
 const MANY = Array.from({ length: GROUP_RULE_LIMITS.received }, (_, at) => `g${at}`);
 
@@ -38,6 +38,7 @@ describe('groups of a provider', () => {
     expect(shownGroups(overage('_claim_names'))).toMatch(
       /^not known: the provider sent a reference .* \(_claim_names\)$/,
     );
+    expect(shownGroups(unavailable('groups'))).toMatch(/^not known: .* UserInfo could not be read \(groups\)$/);
     expect(shownGroups(readGroups('g', 7))).toBe('not known: expected texts (g)');
     expect(shownGroups(readGroups('groups', MANY))).toMatch(/^g0, .*g19, and 980 more \(groups\)$/);
   });
@@ -64,6 +65,8 @@ describe('what rules would do', () => {
     [of(ROLE), 'Members: rules move only users with the role Member'],
   ])('is said in words', (mapping, text) => expect(mappingText(mapping)).toBe(text));
 
-  it('names the rules that match', () =>
-    expect(matchedText(of(MOVED, 'eng', 'dev'))).toBe('eng → Engineers, dev → Engineers'));
+  it('names the rules that match, 20 at most', () => {
+    expect(matchedText(of(MOVED, 'eng', 'dev'))).toBe('eng → Engineers, dev → Engineers');
+    expect(matchedText(of(MOVED, ...MANY.slice(0, 200)))).toMatch(/^g0 → Engineers, .*g19 → Engineers, and 180 more$/);
+  });
 });

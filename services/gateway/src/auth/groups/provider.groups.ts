@@ -1,7 +1,7 @@
 import { GROUP_RULE_LIMITS, providerGroup } from '@warren/rules/group-rules';
 
 /** Why the groups of a person are not known; empty if they are. */
-export type GroupsProblem = '' | 'overage' | 'too-many' | 'unreadable';
+export type GroupsProblem = '' | 'overage' | 'too-many' | 'unreadable' | 'unavailable';
 
 /** The groups that a verified answer of a provider states. The worker that verifies SAML reads them, so this imports little. */
 export interface StatedGroups {
@@ -20,6 +20,9 @@ export const overage = (source: string): StatedGroups => ({
   problem: 'overage',
   source,
 });
+
+/** A provider whose UserInfo was to state the groups, and failed. */
+export const unavailable = (source: string): StatedGroups => ({ values: [], problem: 'unavailable', source });
 
 /** No attribute or claim with groups. */
 export const NO_GROUPS: StatedGroups = { values: [], problem: '', source: '' };
@@ -46,12 +49,18 @@ const PROBLEMS: Readonly<Record<Exclude<GroupsProblem, ''>, string>> = {
     'not known: the provider sent a reference in place of the groups, since there are too many. Have it send only the groups of this application',
   'too-many': `not known: more than ${GROUP_RULE_LIMITS.received.toLocaleString('en')} came. Have the provider send only the groups of this application`,
   unreadable: 'not known: expected texts',
+  unavailable: 'not known: the ID token states none, and UserInfo could not be read',
 };
 
 /** Tells administrators which groups came, at most 20 by name. */
 export function shownGroups({ values, problem, source }: StatedGroups): string {
   if (problem !== '') return `${PROBLEMS[problem]} (${source})`;
   if (values.length === 0) return source === '' ? 'none came' : `none in ${source}`;
-  const more = values.length > MAX_SHOWN ? `, and ${values.length - MAX_SHOWN} more` : '';
-  return `${values.slice(0, MAX_SHOWN).join(', ')}${more} (${source})`;
+  return `${listed(values)} (${source})`;
+}
+
+/** Joins names, at most 20 of them, and the number of the others. */
+export function listed(names: readonly string[]): string {
+  const more = names.length > MAX_SHOWN ? `, and ${names.length - MAX_SHOWN} more` : '';
+  return `${names.slice(0, MAX_SHOWN).join(', ')}${more}`;
 }

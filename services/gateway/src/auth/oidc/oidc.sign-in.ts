@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { jwtVerify } from 'jose';
 import {
   authorizationCodeGrant,
@@ -6,7 +6,6 @@ import {
   calculatePKCECodeChallenge,
   fetchUserInfo,
   type IDToken,
-  type UserInfoResponse,
 } from 'openid-client';
 import { createHash } from 'node:crypto';
 import { AUTH_CONFIG, type AuthConfig } from '../config/auth.config.ts';
@@ -14,7 +13,8 @@ import type { VerifiedSignIn } from '../sign-in/session.opener.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import type { OidcProvider } from './oidc.provider.ts';
 import { PendingSignIns, type PendingSignIn } from './pending.sign-ins.ts';
-import { describedClaims, groupsOf, isComplete, personOf } from './person.ts';
+import { SignInRefused } from '../refusal/sign-in.refused.ts';
+import { describedClaims, groupsOf, isComplete, personOf, statesGroups, type UserInfoAnswer } from './person.ts';
 import { refusalOf } from './refusals.ts';
 
 /** Where a sign-in begins. */
@@ -45,6 +45,8 @@ function callbackUrl({ HUB_URL }: Pick<AuthConfig, 'HUB_URL'>, provider: string)
 /** Signs people in by the authorization code flow with PKCE (OpenID Connect Core 1.0, section 3.1; RFC 7636). */
 @Injectable()
 export class OidcSignIn {
+  private readonly log = new Logger(OidcSignIn.name);
+
   constructor(
     @Inject(AUTH_CONFIG) private readonly config: AuthConfig,
     private readonly pending: PendingSignIns,
@@ -107,8 +109,7 @@ export class OidcSignIn {
       algorithms: ALGORITHMS,
       clockTolerance: this.config.OIDC_CLOCK_TOLERANCE,
     });
-    const asked = isComplete(claims, config) || !metadata.userinfo_endpoint;
-    const userInfo = asked ? undefined : await fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    const userInfo = await this.askUserInfo(provider, claims, tokens.access_token);
     return {
       saml: personOf(claims, userInfo, config),
       groups: groupsOf(claims, userInfo, config),
@@ -116,7 +117,25 @@ export class OidcSignIn {
       assertionExpires: new Date((claims.exp + this.config.OIDC_CLOCK_TOLERANCE) * 1_000),
       authTime: claims.auth_time === undefined ? undefined : new Date(claims.auth_time * 1_000),
       idToken,
-      received: describedClaims(claims, userInfo as UserInfoResponse | undefined, config),
+      received: describedClaims(claims, userInfo, config),
     };
+  }
+
+  /**
+   * Asks UserInfo for what the ID token lacks of the person and the groups. If only the groups are missing, a failure leaves them unknown
+   * and refuses nobody.
+   */
+  private async askUserInfo(provider: OidcProvider, claims: IDToken, accessToken: string): Promise<UserInfoAnswer> {
+    const { config, discovered } = provider;
+    const namesPerson = isComplete(claims, config);
+    if (!discovered.metadata.userinfo_endpoint || (namesPerson && statesGroups(claims, config))) return undefined;
+    try {
+      return await fetchUserInfo(discovered.configuration, accessToken, claims.sub);
+    } catch (error) {
+      const refusal = refusalOf(error, config.id);
+      if (!namesPerson || !(refusal instanceof SignInRefused)) throw error;
+      this.log.warn({ provider: config.id, reason: refusal.message }, 'UserInfo could not be read for groups.');
+      return 'unavailable';
+    }
   }
 }

@@ -2,7 +2,14 @@ import { readEmail } from '@warren/rules/emails';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 import type { OidcProviderConfig } from '../config/oidc.config.ts';
 import { foreignDomain, maySignIn } from '../config/provider.domains.ts';
-import { NO_GROUPS, overage, readGroups, shownGroups, type StatedGroups } from '../groups/provider.groups.ts';
+import {
+  NO_GROUPS,
+  overage,
+  readGroups,
+  shownGroups,
+  unavailable,
+  type StatedGroups,
+} from '../groups/provider.groups.ts';
 import { OPENID_SUBJECT } from '../provider.identity.ts';
 import { SignInRefused } from '../refusal/sign-in.refused.ts';
 import type { VerifiedPerson } from '../refusal/verified.person.ts';
@@ -16,25 +23,32 @@ const MAX_SHOWN = 50;
 
 type Claims = Record<string, unknown>;
 
+/** The claims of UserInfo; `unavailable` if it was asked for the groups and failed, undefined if it was not asked. */
+export type UserInfoAnswer = UserInfoResponse | 'unavailable' | undefined;
+
+const claimsIn = (answer: UserInfoAnswer) => (answer === 'unavailable' ? undefined : answer);
+
 /** Tells whether claims answer who the person is, so that UserInfo need not be asked. */
 export function isComplete(claims: Claims, { emailClaim, emailVerified }: OidcProviderConfig): boolean {
   const told = VERIFIED.some((name) => claims[name] !== undefined);
   return textOf(claims[emailClaim]) !== '' && (told || emailVerified === 'assumed');
 }
 
+/** Tells whether the claims of an ID token state the groups, or refer to them, so that UserInfo need not be asked. */
+export function statesGroups(claims: Claims, { groupsClaim }: OidcProviderConfig): boolean {
+  return has(claims, groupsClaim) || refersToGroups(claims, groupsClaim);
+}
+
 /**
- * Reads the person from the claims of a verified ID token, and of UserInfo if it was asked. The address and the claim that it is verified
- * come from the same of the two.
+ * Reads the person from the claims of a verified ID token, and of UserInfo if the ID token is not complete. The address and the claim that
+ * it is verified come from the same of the two.
  * @throws SignInRefused
  */
-export function personOf(
-  idToken: IDToken,
-  userInfo: UserInfoResponse | undefined,
-  config: OidcProviderConfig,
-): VerifiedPerson {
+export function personOf(idToken: IDToken, answer: UserInfoAnswer, config: OidcProviderConfig): VerifiedPerson {
   const { id: provider } = config;
+  const userInfo = isComplete(idToken, config) ? undefined : claimsIn(answer);
   const source: Claims = userInfo && textOf(userInfo[config.emailClaim]) ? userInfo : idToken;
-  const details = describedClaims(idToken, userInfo, config);
+  const details = describedClaims(idToken, answer, config);
   const refuse = (kind: 'email' | 'unverified' | 'domain' | 'unreadable', reason: string, email?: string) =>
     new SignInRefused(reason, { provider, kind, details, email });
   const { sub, iss } = idToken;
@@ -58,18 +72,23 @@ export function personOf(
 }
 
 /**
- * Reads the groups of the person: from the ID token, else from UserInfo if it was asked. An answer without the claim states no groups, unless
- * it has a reference to them (OpenID Connect Core 1.0, section 5.6.2).
+ * Reads the groups of the person: from the ID token, else from UserInfo. If neither has the claim, they state no groups, unless one has a
+ * reference to them (OpenID Connect Core 1.0, section 5.6.2).
  */
 export function groupsOf(
   idToken: IDToken,
-  userInfo: UserInfoResponse | undefined,
-  { groupsClaim }: OidcProviderConfig,
+  answer: UserInfoAnswer,
+  { groupsClaim }: Pick<OidcProviderConfig, 'groupsClaim'>,
 ): StatedGroups {
+  const userInfo = claimsIn(answer);
   const sources: Claims[] = [idToken, ...(userInfo ? [userInfo] : [])];
   for (const claims of sources) if (has(claims, groupsClaim)) return readGroups(groupsClaim, claims[groupsClaim]);
-  const referring = sources.some((claims) => has(claims['_claim_names'], groupsClaim) || claims['hasgroups'] === true);
-  return referring ? overage('_claim_names') : NO_GROUPS;
+  if (sources.some((claims) => refersToGroups(claims, groupsClaim))) return overage('_claim_names');
+  return answer === 'unavailable' ? unavailable(groupsClaim) : NO_GROUPS;
+}
+
+function refersToGroups(claims: Claims, groupsClaim: string): boolean {
+  return has(claims['_claim_names'], groupsClaim) || claims['hasgroups'] === true;
 }
 
 function has(claims: unknown, name: string): boolean {
@@ -91,8 +110,9 @@ function nameOf(claims: Claims): string {
 }
 
 /** Describes what came, for the log and for administrators: names of claims, and values of those that decide. */
-export function describedClaims(idToken: IDToken, userInfo: UserInfoResponse | undefined, config: OidcProviderConfig) {
+export function describedClaims(idToken: IDToken, answer: UserInfoAnswer, config: OidcProviderConfig) {
   const { emailClaim } = config;
+  const userInfo = claimsIn(answer);
   const names = (claims: object) =>
     Object.keys(claims)
       .slice(0, MAX_SHOWN)
@@ -106,7 +126,7 @@ export function describedClaims(idToken: IDToken, userInfo: UserInfoResponse | u
   return {
     idTokenClaims: names(idToken),
     idToken: values(idToken),
-    groups: shownGroups(groupsOf(idToken, userInfo, config)),
+    groups: shownGroups(groupsOf(idToken, answer, config)),
     ...(userInfo ? { userInfoClaims: names(userInfo), userInfo: values(userInfo) } : {}),
   };
 }

@@ -22,6 +22,7 @@ describe('recentMinutesFor', () => {
     ['grants', 'createGrant', undefined],
     ['grants', 'setAccessMode', undefined],
     ['grants', 'setAccessRules', undefined],
+    ['grants', 'setGroupRules', undefined],
     ['terminals', 'setAccessRules', undefined],
   ])('needs one with the switch %s for %s', (name, operation, purpose) => {
     expect(recentMinutesFor(operation, purpose, { ...OFF, [name]: true })).toBe(30);
@@ -32,6 +33,7 @@ describe('recentMinutesFor', () => {
     ['getSocketToken', 'logs'],
     ['listDevices', undefined],
     ['listGrants', undefined],
+    ['listGroupRules', undefined],
     ['createAccessRequest', undefined],
     ['makeWebAddress', undefined],
   ])('needs none for %s', (operation, purpose) => {

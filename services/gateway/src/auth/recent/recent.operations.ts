@@ -16,6 +16,8 @@ const NONE: Switches = {
 const ALWAYS: readonly string[] = ['approveAccessRequest', 'denyAccessRequest'];
 /** They open terminals and desktops, or let guests do so. */
 const TERMINALS: readonly string[] = ['getSocketToken', 'generateToken', 'createGuestLink'];
+/** It decides who gets the grants of groups. */
+const GRANTS: readonly string[] = ['setGroupRules'];
 
 /**
  * Finds how recent a sign-in an operation needs.
@@ -34,5 +36,5 @@ function isNeeded(operation: string, purpose: unknown, { terminals, manage, gran
   const { permissions = [] } = TOKEN_RULES[operation] ?? {};
   if (terminals && TERMINALS.includes(operation) && purpose !== 'logs') return true;
   if (manage && (permissions.includes('devices.manage') || operation === 'startBulkJob')) return true;
-  return grants && permissions.includes('grants.manage');
+  return grants && (permissions.includes('grants.manage') || GRANTS.includes(operation));
 }

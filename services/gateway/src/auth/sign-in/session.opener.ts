@@ -39,13 +39,14 @@ export class SessionOpener {
   ) {}
 
   /**
-   * Binds the user to the identity at the first sign-in, has the rules for groups move the user, and sets the cookie of a new session.
+   * Binds the user to the identity at the first sign-in, and sets the cookie of a new session. The rules for groups move the user after
+   * identity has accepted the answer, so that an answer that was used before moves nobody, and before the browser has the session.
    * @throws IdentityMismatch for a user who is bound to another identity; Fault `already_exists` for an answer that was used before
    */
   async open(request: Request, response: Response, answer: VerifiedSignIn): Promise<void> {
     const { saml, groups, assertionId, assertionExpires, authTime, idToken = '' } = answer;
     const gateway = gatewayCaller(request);
-    const { operator, user, quotas } = await this.requireSamePerson(gateway, saml, groups);
+    const { operator, user, quotas } = await this.requireSamePerson(gateway, saml);
     const mostSessions = limitIn(quotas, 'sessions');
     const { session, expires } = await this.identity.signIn(gateway, {
       saml,
@@ -60,17 +61,21 @@ export class SessionOpener {
       ...(authTime ? { authTime: timestampFromDate(notAhead(authTime)) } : {}),
       ...(mostSessions === undefined ? {} : { mostSessions }),
     });
+    if (user) await this.requireSamePerson(gateway, saml, groups);
     this.cookies.setSession(response, session, expires ? timestampDate(expires) : new Date());
   }
 
   private async requireSamePerson(
     gateway: Caller,
     saml: VerifiedPerson,
-    groups: StatedGroups,
+    groups?: StatedGroups,
   ): Promise<ResolveMemberResponse> {
     const { email, name, provider } = saml;
-    const person = { email, name, identity: identityOf(saml), bind: true, groups: groupsMessage(groups) };
-    const member = await this.tenancy.resolveMember(gateway, person);
+    const person = { email, name, identity: identityOf(saml), bind: true };
+    const member = await this.tenancy.resolveMember(gateway, {
+      ...person,
+      ...(groups && { groups: groupsMessage(groups) }),
+    });
     if (member.identityMismatch) throw new IdentityMismatch(email, provider);
     return member;
   }

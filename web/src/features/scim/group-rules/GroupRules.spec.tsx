@@ -26,6 +26,7 @@ const rule = (id: string, value: string, more: object = {}) => ({
 const ENG = rule('r1', 'eng', { users: 2 });
 const CREW_RULE = rule('r2', 'crew', { group: CREW });
 const providers = [{ id: 'work', name: 'Work', protocol: 'oidc', source: 'groups' }];
+const LIST = { version: 'v1', providers, groups: [ENGINEERS, CREW], members_provisioned: false };
 const setting = (...rules: (typeof ENG)[]) => ({
   version: 'v1',
   rules: rules.map(({ provider, value, group }) => ({ provider, value, group: group.id })),
@@ -35,7 +36,7 @@ let hub: FakeHub;
 let listed: object;
 
 beforeEach(() => {
-  listed = { rules: [ENG, CREW_RULE], version: 'v1', providers, groups: [ENGINEERS, CREW] };
+  listed = { ...LIST, rules: [ENG, CREW_RULE] };
   hub = new FakeHub().on(/\/group_rules$/, () => ({ body: { msg: 'done', ...listed } }));
 });
 
@@ -56,7 +57,7 @@ it('adds a rule behind the others, and says what is missing or taken', async () 
   expect(dialog.getByText('There is a rule for this group.')).toBeInTheDocument();
   await user.clear(value);
   await user.type(value, ' ops ');
-  await user.click(dialog.getByRole('combobox', { name: /^Group here/ }));
+  await user.click(dialog.getByRole('combobox', { name: /^Warren group/ }));
   await user.click(await screen.findByRole('option', { name: 'Field crew' }));
   await user.click(dialog.getByRole('button', { name: 'Add rule' }));
   expect(hub.lastBody(PATH)).toEqual(setting(ENG, CREW_RULE, { ...ENG, value: 'ops', group: CREW }));
@@ -75,22 +76,24 @@ it('names the users whom the removal of a rule moves', async () => {
   await user.click(await screen.findByRole('button', { name: 'Actions for eng' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Remove' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Remove group rule' }));
+  expect(dialog.getByText(/group eng no longer maps to Engineers/)).toBeInTheDocument();
   expect(dialog.getByText(/2 users move from Engineers to Members/)).toBeInTheDocument();
-  listed = { rules: [CREW_RULE], version: 'v2', providers, groups: [ENGINEERS, CREW] };
+  listed = { ...LIST, rules: [CREW_RULE], version: 'v2' };
   await user.click(dialog.getByRole('button', { name: 'Remove group rule' }));
   expect(await screen.findByRole('button', { name: 'Actions for crew' })).toBeInTheDocument();
   expect(hub.lastBody(PATH)).toEqual(setting(CREW_RULE));
 });
 
-it('says why rules do nothing, and that no provider may be named', async () => {
+it('says why rules do nothing, that no provider may be named, and that SCIM provisions Members', async () => {
   const broken = [
     rule('r1', 'eng', { problem: 'provisioned' }),
     rule('r2', 'old', { problem: 'provider', provider: 'gone', provider_name: '' }),
   ];
-  listed = { rules: broken, version: 'v1', providers: [], groups: [] };
+  listed = { ...LIST, rules: broken, providers: [], groups: [], members_provisioned: true };
   open();
   expect((await screen.findAllByText(/SCIM provisions this group now/)).length).toBeGreaterThan(0);
   expect(screen.getAllByText(/signs in nobody of the account/).length).toBeGreaterThan(0);
+  expect(screen.getByText(/SCIM provisions Members/)).toBeInTheDocument();
   expect(screen.getByText('gone')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Add group rule' })).toBeDisabled();
 });

@@ -1,5 +1,5 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconInfoCircle, IconPlus } from '@tabler/icons-react';
 import { GROUP_RULE_LIMITS } from '@warren/rules/group-rules';
 import type { GroupRule, GroupRuleList } from '../../../lib/api/generated/group-rules.ts';
 import { groupRulesApi } from '../../../lib/api/group-rules.ts';
@@ -47,6 +47,11 @@ export function GroupRules({ account }: { account: string }) {
       <Text size="sm" c="dimmed" maw={720}>
         {text.lead}
       </Text>
+      {currentData?.members_provisioned ? (
+        <Alert color="yellow" variant="light" role="status" maw={720} icon={<IconInfoCircle size={18} />}>
+          {text.membersProvisioned}
+        </Alert>
+      ) : null}
       {error && !currentData ? (
         <Failure title={text.failed} error={error} retry={refetch} />
       ) : (
