@@ -6,7 +6,7 @@ import { doneSchema } from '../http/done.ts';
 import { idSchema } from '../http/schemas.ts';
 
 const PROVIDER = 'expected the id of an identity provider, such as work';
-const RULES = `expected at most ${GROUP_RULE_LIMITS.perAccount} rules`;
+const RULES = `expected a list of at most ${GROUP_RULE_LIMITS.perAccount} rules`;
 
 const providerId = z
   .string(PROVIDER)

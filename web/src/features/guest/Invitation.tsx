@@ -1,5 +1,5 @@
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
-import { GUEST_LINK_LIMITS, guestName } from '@warren/rules/guest-links';
+import { GUEST_LINK_LIMITS, guestName, guestPin } from '@warren/rules/guest-links';
 import { useEffect, useState } from 'react';
 import type { FormEvent } from 'react';
 import { errorText, statusOf } from '../../lib/api/errors.ts';
@@ -48,7 +48,7 @@ function Form({ link, secret, onJoined, onClosed }: FormProps) {
   const [pin, setPin] = useState('');
   const [tried, setTried] = useState(false);
   const nameProblem = problemOf(guestName, name);
-  const pinProblem = link.pin && pin === '' ? text.pinMissing : undefined;
+  const pinProblem = link.pin && problemOf(guestPin, pin) !== undefined ? text.pinProblem : undefined;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setTried(true);

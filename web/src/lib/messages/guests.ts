@@ -1,3 +1,4 @@
+import { GUEST_LINK_LIMITS } from '@warren/rules/guest-links';
 import { number } from '../numbers.ts';
 
 const plural = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`;
@@ -63,7 +64,7 @@ export const guest = {
   name: 'Your name',
   pin: 'PIN',
   pinHelp: 'Your host tells it to you.',
-  pinMissing: 'Enter the PIN.',
+  pinProblem: `Enter the PIN, ${GUEST_LINK_LIMITS.pinShortest} to ${GUEST_LINK_LIMITS.pinLongest} digits.`,
   join: { terminal: 'Open terminal', desktop: 'Open desktop', web: 'Open web service' },
   failed: 'The guest link could not be opened.',
   lead: (host: string, time: string) => `Guest of ${host} until ${time}`,
