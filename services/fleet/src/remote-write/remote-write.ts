@@ -57,7 +57,7 @@ export class RemoteWrite implements BeforeApplicationShutdown {
    */
   add(batches: readonly Batch[], newest: NewestTimes): void {
     if (!this.client) return;
-    const { fresh, skipped } = freshBatches(batches, newest, secondsNow());
+    const { fresh, skipped } = freshBatches(batches, newest);
     remoteWriteSamples.inc({ result: 'skipped' }, skipped);
     if (fresh.length === 0) return;
     const dropped = this.queue.push(fresh);

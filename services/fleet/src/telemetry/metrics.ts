@@ -24,7 +24,7 @@ export const historyKept = new Gauge({
 
 export const remoteWriteSamples = new Counter({
   name: 'warren_fleet_remote_write_samples_total',
-  help: 'Samples of devices for the metrics store, by result: sent, refused by it, late (older than half an hour), skipped (duplicate, ahead of time, or of a deleted device), full (dropped by a full queue), lost (at a stop or by an error).',
+  help: 'Samples of devices for the metrics store, by result: sent, refused by it, late (older than half an hour), skipped (duplicate, or of a deleted device), full (dropped by a full queue), lost (at a stop or by an error).',
   labelNames: ['result'] as const,
   registers,
 });
