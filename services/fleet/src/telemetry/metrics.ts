@@ -40,7 +40,7 @@ export const remoteWriteQueue = new Gauge({
 
 export const remoteWriteFailingSince = new Gauge({
   name: 'warren_fleet_remote_write_failing_since_timestamp_seconds',
-  help: 'When the metrics store began not to answer, or to fail, in seconds since 1970; 0 while it answers or nothing waits for it.',
+  help: 'When samples began to wait because the metrics store, or the devices service with the names of devices, does not answer or fails, in seconds since 1970; 0 while both answer or nothing waits.',
   registers,
 });
 
