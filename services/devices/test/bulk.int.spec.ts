@@ -99,9 +99,7 @@ describe('bulk jobs', () => {
       if (kind.case === 'audit' && kind.value.action === 'device.set_service')
         audited.push(kind.value.target?.id ?? '');
     });
-    const hold = world.database.createQueryRunner();
-    await hold.startTransaction();
-    await hold.query('SELECT FROM devices WHERE id = ANY($1::uuid[]) FOR UPDATE', [ids]);
+    const hold = await world.hold('id = ANY($1::uuid[])', [ids]);
     const id = await world.begin(admin, DISABLE_CONSOLE, { ids });
     await until(async () => (await world.get(admin, id)).counts?.running === 60);
     await hold.query('UPDATE devices SET account_id = $2 WHERE id = $1', [moved, world.other]);
@@ -136,9 +134,7 @@ describe('bulk jobs', () => {
 
   it('switch the devices of the present transaction alone when they are cancelled', async () => {
     const ids = await world.fleet(60);
-    const hold = world.database.createQueryRunner();
-    await hold.startTransaction();
-    await hold.query('SELECT FROM devices WHERE id = ANY($1::uuid[]) FOR UPDATE', [ids]);
+    const hold = await world.hold('id = ANY($1::uuid[])', [ids]);
     const id = await world.begin(admin, DISABLE_CONSOLE, { ids });
     await until(async () => {
       const waiting = await world.database.query<unknown[]>(

@@ -47,11 +47,7 @@ describe('bulk jobs of a process that is killed', () => {
     await world.stopHere();
     await world.startApart();
     // A device of the second transaction that somebody holds.
-    const hold = world.database.createQueryRunner();
-    await hold.startTransaction();
-    await hold.query(
-      'SELECT FROM devices WHERE id IN (SELECT id FROM devices ORDER BY sort_name OFFSET 55 LIMIT 1) FOR UPDATE',
-    );
+    const hold = await world.hold('id IN (SELECT id FROM devices ORDER BY sort_name OFFSET 55 LIMIT 1)');
     const id = await world.beginApart(admin, BulkAction.DISABLE_CONSOLE, { filter: '' });
     await until(async () => (await world.doneOf(id)) === 50);
     await until(() => audited.size === 50);
@@ -76,11 +72,7 @@ describe('bulk jobs of a process that is killed', () => {
     await world.stopHere();
     await world.startApart();
     // The job stands still in the middle: a device that somebody holds.
-    const hold = world.database.createQueryRunner();
-    await hold.startTransaction();
-    await hold.query(
-      'SELECT FROM devices WHERE id IN (SELECT id FROM devices ORDER BY sort_name OFFSET 30 LIMIT 3) FOR UPDATE',
-    );
+    const hold = await world.hold('id IN (SELECT id FROM devices ORDER BY sort_name OFFSET 30 LIMIT 3)');
     const id = await world.beginApart(admin, BulkAction.DELETE, { filter: '' });
     await until(async () => (await world.doneOf(id)) === 30);
     await world.kill();

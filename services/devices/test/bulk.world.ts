@@ -29,7 +29,7 @@ import { Redis } from 'ioredis';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { BulkService } from '../src/bulk/bulk.service.ts';
 import {
@@ -125,6 +125,14 @@ export class BulkWorld {
   /** Calls back for each event of the bus. @returns its undo */
   listen(handler: (event: Event) => void): () => void {
     return this.gateway.get(EventBus).listen(handler);
+  }
+
+  /** Locks devices, until the transaction that it returns ends. @param where a condition of SQL */
+  async hold(where: string, parameters: unknown[] = []): Promise<QueryRunner> {
+    const hold = this.database.createQueryRunner();
+    await hold.startTransaction();
+    await hold.query(`SELECT FROM devices WHERE ${where} FOR UPDATE`, parameters);
+    return hold;
   }
 
   /** Forgets what earlier tests did. */

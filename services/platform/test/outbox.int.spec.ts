@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
 import { until } from '@warren/infra/until';
 import { DataSource } from 'typeorm';
-import type { EventBus } from '../src/events/event.bus.ts';
+import { EventRefused, type EventBus } from '../src/events/event.bus.ts';
 import { newEvent } from '../src/events/event.ts';
 import { OutboxEntity } from '../src/events/outbox.entity.ts';
 import { CREATE_OUTBOX } from '../src/events/outbox.sql.ts';
@@ -167,5 +167,39 @@ describe('a batch of events', () => {
     away = false;
     await outbox.published();
     expect(await waiting()).toEqual([]);
+  });
+
+  it('is not held back by any number of events that are always refused', async () => {
+    const refused = Array.from({ length: 250 }, (_, at) => deleted(`refused-${at}`));
+    const refusedIds = new Set(idsOf(refused));
+    let attempts = 0;
+    const outbox = outboxOf(async (id) => {
+      if (!refusedIds.has(id)) return;
+      attempts++;
+      throw new EventRefused(undefined);
+    });
+    await writeWithEvents(source, async (_manager, emit) => [...refused, deleted('behind')].forEach(emit));
+    await outbox.published();
+    expect(await waiting()).toEqual([...refusedIds]);
+    expect(attempts).toBe(refused.length);
+    await outbox.transaction(async (_manager, emit) => emit(deleted('later')));
+    await outbox.published();
+    expect(await waiting()).toEqual([...refusedIds]);
+    refusedIds.clear();
+    await outbox.published();
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('is the last one that is sent while the bus is away, so that events stay in order', async () => {
+    let attempts = 0;
+    const many = Array.from({ length: 150 }, (_, at) => deleted(`away-${at}`));
+    const outbox = outboxOf(async () => {
+      attempts++;
+      throw new Error('away');
+    });
+    await writeWithEvents(source, async (_manager, emit) => many.forEach(emit));
+    await outbox.published();
+    expect(attempts).toBe(100);
+    await source.query('DELETE FROM outbox');
   });
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { auditEvent } from '@warren/platform/audit/audit.event';
+import { EventBus, EventRefused } from '@warren/platform/events/event.bus';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { serviceCaller } from '@warren/platform/rpc/caller';
@@ -62,6 +63,25 @@ describe('the audit trail of sessions', () => {
     expect(new Set(ids).size).toBe(ids.length);
     await until(async () => (await client.smembers('tunnels:pending')).length <= 1, 20_000);
   }, 90_000);
+
+  it('has what follows any number of events that the bus always refuses', async () => {
+    const [outbox, bus] = [world.app.get(RedisOutbox), world.app.get(EventBus)];
+    const [bad, good] = [uuidv7(), uuidv7()];
+    const opened = (id: string) =>
+      auditEvent(serviceCaller('tunnels'), { action: 'terminal.open', accountId: '', target: { kind: 'device', id } });
+    const refused = Array.from({ length: 100 }, () => opened(bad));
+    const ids = new Set(refused.map(({ id }) => id));
+    const publish = bus.publish.bind(bus);
+    const spy = jest.spyOn(bus, 'publish').mockImplementation(async (event) => {
+      if (ids.has(event.id)) throw new EventRefused(undefined);
+      await publish(event);
+    });
+    await outbox.record([...refused, opened(good)]);
+    await until(() => audited(good).length === 1);
+    expect(audited(bad)).toEqual([]);
+    spy.mockRestore();
+    await until(() => audited(bad).length === refused.length);
+  });
 
   it('says what became of what a device was asked', async () => {
     const trail = world.app.get(SessionTrail);

@@ -124,14 +124,15 @@ export const fleet: Board = {
       lines: [{ expr: 'sum(warren_fleet_remote_write_queue_bytes)', legend: 'waiting' }],
     },
     {
-      title: 'Outage of the metrics store',
-      about: 'For how long the store has not answered, or has failed, in the process where it began first.',
+      title: 'Outage of remote write',
+      about:
+        'For how long the metrics store, or the devices service with the names, has not answered, in the process where it began first.',
       unit: 's',
       lines: [
         {
           expr: 'time() - min(warren_fleet_remote_write_failing_since_timestamp_seconds > 0)',
           legend: 'not answering',
-          emptyWhen: 'the store answers',
+          emptyWhen: 'both answer',
         },
       ],
     },

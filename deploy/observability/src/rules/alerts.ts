@@ -161,7 +161,7 @@ const fleet: Alert[] = [
     expr: `time() - min ${by()} (warren_fleet_remote_write_failing_since_timestamp_seconds > 0) > 300 or ${total('warren_fleet_remote_write_samples_total{result=~"refused|full"}', '10m')} > 0`,
     lasts: '15m',
     severity: 'warning',
-    summary: 'The metrics store takes no samples of devices, or not all: some are lost to it.',
+    summary: 'The metrics store gets no samples of devices, or not all: some are lost to it.',
   },
   {
     name: 'WarrenAlertsNotEvaluated',

@@ -18,7 +18,7 @@ import { readDevice, readOpenRollout, type ActedDevice, type Turn } from './bulk
 /** A little longer than the replica waits for the device. */
 const ANSWER_MS = 12_000;
 
-/** Takes the action of a job that is no switch on one device, by the service that does the same for a single device. */
+/** Takes an action that goes device by device, by the service that does the same for a single device. BulkSwitches takes the others. */
 @Injectable()
 export class BulkActions {
   private readonly log = new Logger(BulkActions.name);

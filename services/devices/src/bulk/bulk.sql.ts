@@ -1,6 +1,7 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { EntityManager } from 'typeorm';
 import { KEPT_DAYS, MOST_FAILED_DEVICES, MOST_FAILURES, MOST_KEPT, MOST_LISTED } from './bulk.limits.ts';
+import type { Outcome } from './bulk.outcome.ts';
 import type { BulkCounts, BulkDeviceState, BulkFailureRow, BulkJobRow } from './bulk.row.ts';
 
 /** Counts the running jobs of an account under a lock, so that simultaneous requests don't exceed the limit. */
@@ -188,12 +189,9 @@ export async function cancelTurns(sql: Sql, of: Wave, deviceIds: readonly string
   );
 }
 
-/** What became of a device. */
-export interface DeviceOutcome {
+/** What became of which device. */
+export interface DeviceOutcome extends Outcome {
   deviceId: string;
-  state: 'done' | 'failed';
-  code: string;
-  reason: string;
 }
 
 /** Writes what became of devices that are still the wave's. */

@@ -39,8 +39,8 @@ export class RemoteWrite implements BeforeApplicationShutdown {
   private inFlight = 0;
   private lost = 0;
   private stopped = false;
-  private failing = false;
-  private unnamed = false;
+  /** The outage that samples wait for. */
+  private failing: 'store' | 'names' | undefined;
   private refusalLoggedAt = -Infinity;
 
   constructor(
@@ -57,7 +57,7 @@ export class RemoteWrite implements BeforeApplicationShutdown {
    */
   add(batches: readonly Batch[], newest: NewestTimes): void {
     if (!this.client) return;
-    const { fresh, skipped } = freshBatches(batches, newest, secondsNow());
+    const { fresh, skipped } = freshBatches(batches, newest);
     remoteWriteSamples.inc({ result: 'skipped' }, skipped);
     if (fresh.length === 0) return;
     const dropped = this.queue.push(fresh);
@@ -87,8 +87,8 @@ export class RemoteWrite implements BeforeApplicationShutdown {
       this.inFlight = request.samples;
       await this.deliver(client, request, new Splits());
     }
-    // Nothing waits for the store any more, so an outage has no further effect.
-    this.setFailing(false);
+    // Nothing waits any more, so an outage has no further effect.
+    this.setFailing(undefined);
     // In the same turn as the last look at the queue.
     this.draining = undefined;
   }
@@ -124,12 +124,12 @@ export class RemoteWrite implements BeforeApplicationShutdown {
     }
     if (request.samples === 0 || !request.body) return undefined;
     const outcome = await client.send(request.body);
-    if (outcome.result === 'retry' && !this.failing) {
+    if (outcome.result === 'retry' && this.failing !== 'store') {
       const { reason, answer } = outcome;
       this.log.warn({ reason, answer }, 'The metrics store takes no samples; they are sent again.');
     }
-    if (outcome.result === 'sent' && this.failing) this.log.log('The metrics store takes samples again.');
-    this.setFailing(outcome.result === 'retry');
+    if (outcome.result === 'sent' && this.failing === 'store') this.log.log('The metrics store takes samples again.');
+    this.setFailing(outcome.result === 'retry' ? 'store' : undefined);
     return outcome;
   }
 
@@ -153,14 +153,12 @@ export class RemoteWrite implements BeforeApplicationShutdown {
   /** @returns undefined while the devices service does not answer */
   private async labelsOf(ids: readonly string[]): Promise<Map<string, DeviceLabels> | undefined> {
     try {
-      const labels = await this.names.labelsOf(ids);
-      this.unnamed = false;
-      return labels;
+      return await this.names.labelsOf(ids);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      if (!this.unnamed)
+      if (this.failing !== 'names')
         this.log.warn({ code: error.code }, 'Samples for the metrics store wait for the names of devices.');
-      this.unnamed = true;
+      this.setFailing('names');
       return undefined;
     }
   }
@@ -180,11 +178,10 @@ export class RemoteWrite implements BeforeApplicationShutdown {
     remoteWriteQueue.set(0);
   }
 
-  private setFailing(failing: boolean): void {
-    if (failing === this.failing) return;
+  private setFailing(failing: 'store' | 'names' | undefined): void {
+    if (!failing) remoteWriteFailingSince.set(0);
+    else if (!this.failing) remoteWriteFailingSince.setToCurrentTime();
     this.failing = failing;
-    if (failing) remoteWriteFailingSince.setToCurrentTime();
-    else remoteWriteFailingSince.set(0);
   }
 
   /** @returns false when the process stops */

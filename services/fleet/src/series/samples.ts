@@ -5,7 +5,8 @@ import { ColumnSet, type Series } from './series.ts';
 
 /** How late a sample may come: agents keep a day of them while the hub is out of reach. With room for clocks that are wrong. */
 const LATEST_SECONDS = 25 * 3_600;
-const AHEAD_SECONDS = 600;
+/** Prometheus, to which remote write may send samples, refuses those 10 minutes ahead of its clock, which may be behind the hub's. */
+const AHEAD_SECONDS = 300;
 const MOST_NAMED = 16;
 /** As many as samples are apart, for the first one of a span. */
 const USUAL_SECONDS = 60;

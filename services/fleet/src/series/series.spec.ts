@@ -80,7 +80,8 @@ describe('a sample', () => {
   it('of another time is none', () => {
     expect(checkSample(sample({ time: NOW - 24 * 3_600 }), NOW)).toBeDefined();
     expect(checkSample(sample({ time: NOW - 26 * 3_600 }), NOW)).toBeUndefined();
-    expect(checkSample(sample({ time: NOW + 3_600 }), NOW)).toBeUndefined();
+    expect(checkSample(sample({ time: NOW + 300 }), NOW)).toBeDefined();
+    expect(checkSample(sample({ time: NOW + 301 }), NOW)).toBeUndefined();
   });
 
   it('is held to what can be', () => {

@@ -24,7 +24,7 @@ export const historyKept = new Gauge({
 
 export const remoteWriteSamples = new Counter({
   name: 'warren_fleet_remote_write_samples_total',
-  help: 'Samples of devices for the metrics store, by result: sent, refused by it, late (older than half an hour), skipped (duplicate, ahead of time, or of a deleted device), full (dropped by a full queue), lost (at a stop or by an error).',
+  help: 'Samples of devices for the metrics store, by result: sent, refused by it, late (older than half an hour), skipped (duplicate, or of a deleted device), full (dropped by a full queue), lost (at a stop or by an error).',
   labelNames: ['result'] as const,
   registers,
 });
@@ -40,7 +40,7 @@ export const remoteWriteQueue = new Gauge({
 
 export const remoteWriteFailingSince = new Gauge({
   name: 'warren_fleet_remote_write_failing_since_timestamp_seconds',
-  help: 'When the metrics store began not to answer, or to fail, in seconds since 1970; 0 while it answers or nothing waits for it.',
+  help: 'When samples began to wait because the metrics store, or the devices service with the names of devices, does not answer or fails, in seconds since 1970; 0 while both answer or nothing waits.',
   registers,
 });
 

@@ -1,6 +1,7 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { jetstream, jetstreamManager, type JetStreamClient } from '@nats-io/jetstream';
+import { errors } from '@nats-io/transport-node';
 import { EventSchema, type Event } from '@warren/proto/events/v1/events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../errors/fault.ts';
@@ -8,6 +9,13 @@ import { NatsLink } from '../rpc/nats.connection.ts';
 import { EVENT_STREAM, EVENT_SUBJECTS, eventSubject } from './event.ts';
 
 const DAY_NS = 24 * 3600 * 1e9;
+
+/** The bus refuses this event, and may accept others. */
+export class EventRefused extends Fault {
+  constructor(cause: unknown) {
+    super('unavailable', 'The message bus refused the event.', { cause });
+  }
+}
 
 /** Publishes events to JetStream, and subscribes to live ones. */
 @Injectable()
@@ -21,7 +29,7 @@ export class EventBus implements OnApplicationShutdown {
 
   /**
    * Publishes one event, and waits until JetStream has stored it. Events with the same id are stored once.
-   * @throws Fault `unavailable` if the bus does not accept it; callers that must not lose it use the outbox or retry
+   * @throws Fault `unavailable` if the bus does not accept it, EventRefused if that is because of the event; callers that must not lose it use the outbox or retry
    */
   async publish(event: Event): Promise<void> {
     await this.publishBytes(event.id, eventSubject(event), toBinary(EventSchema, event));
@@ -34,6 +42,7 @@ export class EventBus implements OnApplicationShutdown {
     try {
       await this.client.publish(subject, payload, { msgID: id, timeout: 3_000 });
     } catch (cause) {
+      if (isOfEvent(cause)) throw new EventRefused(cause);
       // The stream may be gone with a server that lost its disk: the next attempt makes it again.
       this.stream = undefined;
       throw new Fault('unavailable', 'The message bus did not take the event.', { cause });
@@ -88,4 +97,11 @@ export class EventBus implements OnApplicationShutdown {
       }
     }
   }
+}
+
+/** The process may not publish events of this kind, or the event is larger than the bus allows. */
+function isOfEvent(error: unknown): boolean {
+  const cause = error instanceof errors.RequestError ? error.cause : error;
+  if (cause instanceof errors.PermissionViolationError) return cause.operation === 'publish';
+  return cause instanceof errors.InvalidArgumentError;
 }

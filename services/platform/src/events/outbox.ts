@@ -5,6 +5,7 @@ import { InjectServiceInfo, type ServiceInfo } from '../process/service-info.ts'
 import { outboxAge, outboxWaiting } from '../telemetry/metrics.ts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { retried } from '../database/retried.ts';
+import { sendBatch, type SentBatch } from './send.batch.ts';
 import { EventBus } from './event.bus.ts';
 import { eventSubject, subjectOfKind, type EventKind } from './event.ts';
 import { timeOfId } from './event.id.ts';
@@ -16,6 +17,8 @@ const BATCH = 100;
 const LOOK_MS = 5_000;
 const RETRY_MS = 1_000;
 const INSERT_ROWS = 5_000;
+/** Before every id. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** What happens in one transaction: rows change, and `emit` takes the events that tell of it. */
 export type EventfulWork<T> = (manager: EntityManager, emit: (event: Event) => void) => Promise<T>;
@@ -146,45 +149,47 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   private async drain(): Promise<void> {
     try {
-      for (let published = 0; this.asked || published === BATCH;) {
+      let refusal: unknown;
+      let after = FIRST_ID;
+      for (let sent = 0; this.asked || sent === BATCH;) {
         this.asked = false;
-        const { subjects, refused } = await this.publishBatch();
-        published = subjects.length;
-        for (const subject of new Set(subjects)) this.followers.get(subject)?.();
-        if (refused) throw refused.reason as Error;
+        const { published, waiting, error, down } = await this.publishBatch(after);
+        sent = published.length + waiting.length;
+        for (const subject of new Set(published.map((event) => event.subject))) this.followers.get(subject)?.();
+        if (waiting.length === 0) continue;
+        if (down) throw error;
+        // They are sent again at the next look; the events behind them need not wait for it.
+        refusal ??= error;
+        after = waiting.at(-1)?.id ?? after;
       }
+      if (refusal !== undefined) throw refusal;
       this.failing = false;
     } catch (error) {
       if (this.failing) return;
-      this.log.warn(`Events wait to be published: ${error instanceof Error ? error.message : String(error)}`);
+      this.log.warn({ err: error }, 'Events wait to be published.');
       this.failing = true;
       this.schedule();
     }
   }
 
-  /** @returns the subjects of the events that were published, and the first that was not */
-  private publishBatch(): Promise<{ subjects: string[]; refused: PromiseRejectedResult | undefined }> {
+  /** Publishes the oldest events with ids behind `after`. */
+  private publishBatch(after: string): Promise<SentBatch<OutboxEntity>> {
     return this.source.transaction(async (manager) => {
       const rows = await manager
         .createQueryBuilder(OutboxEntity, 'outbox')
+        .where('outbox.id > :after', { after })
         .orderBy('outbox.id')
         .limit(BATCH)
         .setLock('pessimistic_write')
         .setOnLocked('skip_locked')
         .getMany();
-      // Sent in this order without waiting for each acknowledgement. An event that is refused is sent again, after those behind it.
-      const results = await Promise.allSettled(
-        rows.map((row) => this.bus.publishBytes(row.id, row.subject, row.payload)),
-      );
-      const taken = rows.filter((_row, at) => results[at]?.status === 'fulfilled');
-      if (taken.length > 0)
+      const batch = await sendBatch(rows, (row) => this.bus.publishBytes(row.id, row.subject, row.payload));
+      if (batch.published.length > 0)
         await manager.delete(
           OutboxEntity,
-          taken.map(({ id }) => id),
+          batch.published.map(({ id }) => id),
         );
-      return { subjects: taken.map(({ subject }) => subject), refused: results.find(isRejected) };
+      return batch;
     });
   }
 }
-
-const isRejected = (result: PromiseSettledResult<void>) => result.status === 'rejected';

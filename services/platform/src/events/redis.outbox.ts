@@ -9,6 +9,7 @@ import { commit } from '../redis/commit.ts';
 import { RedisLink } from '../redis/redis.module.ts';
 import { outboxAge, outboxWaiting } from '../telemetry/metrics.ts';
 import { EventBus } from './event.bus.ts';
+import { sendBatch, type SentBatch } from './send.batch.ts';
 
 const BATCH = 64;
 const EVERY_MS = 1_000;
@@ -29,7 +30,10 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly key: string;
   private waiting: Event[] = [];
   private publishing: Promise<void> | undefined;
+  /** The bus does not answer. */
   private failing = false;
+  /** The bus refuses some events. */
+  private refused = false;
   private round = 0;
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
@@ -86,22 +90,37 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async drain(): Promise<void> {
     try {
-      while (this.waiting.length > 0) {
-        const batch = this.waiting.slice(0, BATCH);
-        await this.publishAll(batch);
-        this.waiting.splice(0, batch.length);
+      let refused = 0;
+      let refusal: unknown;
+      while (this.waiting.length > refused) {
+        const batch = this.waiting.slice(refused, refused + BATCH);
+        const { waiting, error } = await this.send(batch);
+        // They are sent again in the next round; the events behind them need not wait for it.
+        this.waiting.splice(refused, batch.length, ...waiting);
+        refused += waiting.length;
+        refusal ??= error;
       }
       this.failing = false;
+      if (refused > 0 && !this.refused) this.warn(refusal);
+      this.refused = refused > 0;
     } catch (error) {
-      if (!this.failing) this.log.warn({ err: error }, 'Events wait in Redis to be published.');
+      if (!this.failing) this.warn(error);
       this.failing = true;
     }
   }
 
-  private async publishAll(events: readonly Event[]): Promise<void> {
-    await Promise.all(events.map((event) => this.bus.publish(event)));
+  private warn(err: unknown): void {
+    this.log.warn({ err }, 'Events wait in Redis to be published.');
+  }
+
+  /** @throws the error of a bus that does not answer */
+  private async send(events: readonly Event[]): Promise<SentBatch<Event>> {
+    const batch = await sendBatch(events, (event) => this.bus.publish(event));
+    const ids = batch.published.map(({ id }) => id);
     // Events that stay because Redis is down are found again, and their ids keep them from being recorded twice.
-    await this.redis.client.hdel(this.key, ...events.map(({ id }) => id)).catch(() => {});
+    if (ids.length > 0) await this.redis.client.hdel(this.key, ...ids).catch(() => {});
+    if (batch.down) throw batch.error;
+    return batch;
   }
 
   /** Rounds don't overlap. Redis reports by itself that it is down. */
@@ -133,7 +152,7 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
     const mine = new Set(this.waiting.map(({ id }) => id));
     const left = found.flatMap((text, at) => (at % 2 === 1 ? this.leftBehind(text) : []));
     const others = left.filter(({ id }) => !mine.has(id));
-    if (others.length > 0) await this.publishAll(others);
+    if (others.length > 0) await this.send(others);
   }
 
   private leftBehind(text: string): Event[] {
