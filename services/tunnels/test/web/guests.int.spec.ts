@@ -9,7 +9,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { hashOf, parse, WebWorld, type GuestOfLink, type WebDevice } from './web.world.ts';
+import { hashOf, parse, type WebDevice } from './web.device.ts';
+import type { GuestOfLink } from './web.neighbours.ts';
+import { WebWorld } from './web.world.ts';
 
 const ENDED_MS = 2_000;
 const isCut = ({ destroyed, readableEnded }: Socket) => destroyed || readableEnded;
