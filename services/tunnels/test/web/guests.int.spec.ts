@@ -155,6 +155,27 @@ describe('a guest of a web service', () => {
     expect(audited(id).at(-1)).toMatchObject({ kind: AuditActorKind.GUEST, action: 'web_service.close' });
   });
 
+  it('keeps what is open while tenancy of the version before does not say whether guest links are on', async () => {
+    const device = await (await made()).enter();
+    const sockets = await using(device);
+    const { neighbours } = web;
+    const asked = () => neighbours.membersAsked.get(device.email) ?? 0;
+    try {
+      const before = asked();
+      neighbours.guestLinks = undefined;
+      await accessChanged(device);
+      // An answer that settles it is not asked for again.
+      await until(() => asked() >= before + 2);
+    } finally {
+      neighbours.guestLinks = true;
+    }
+    const before = asked();
+    await until(() => asked() > before);
+    expect(sockets.some(isCut)).toBe(false);
+    expect(await device.get('/')).toMatchObject({ status: 200 });
+    sockets.forEach((socket) => socket.destroy());
+  });
+
   it('is cut off by an event that comes while an earlier one is checked', async () => {
     const device = await (await made()).enter();
     const sockets = await using(device);

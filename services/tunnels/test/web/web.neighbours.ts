@@ -46,8 +46,10 @@ export class WebNeighbours extends Neighbours {
   readonly users = new Map<string, KnownUser>();
   readonly sessions = new Set<string>();
   readonly tickets = new Map<string, Ticket>();
-  /** Whether accounts allow guest links. */
-  guestLinks = true;
+  /** Whether accounts allow guest links; undefined as tenancy of the version before, which does not say. */
+  guestLinks: boolean | undefined = true;
+  /** How often tenancy was asked about a user, by e-mail address. */
+  readonly membersAsked = new Map<string, number>();
   /** What answers about pages wait for, after they were made; and how many were made. */
   held: Promise<void> | undefined;
   pagesAnswered = 0;
@@ -92,11 +94,12 @@ export class WebNeighbours extends Neighbours {
 
   private member(email: string) {
     const user = this.users.get(email);
+    this.membersAsked.set(email, (this.membersAsked.get(email) ?? 0) + 1);
     if (!user) return {};
     const status = user.active ? Status.ACTIVE : Status.INACTIVE;
     const { id, accountId } = user;
-    const { guestLinks } = this;
-    const access = { accountStatus: Status.ACTIVE, explicitGrants: user.lost === true, guestLinks };
+    const said = this.guestLinks === undefined ? {} : { guestLinks: this.guestLinks };
+    const access = { accountStatus: Status.ACTIVE, explicitGrants: user.lost === true, ...said };
     return { user: { id, email, name: 'Ann', accountId, role: Role.MEMBER, status }, ...access };
   }
 
