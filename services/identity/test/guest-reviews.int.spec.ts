@@ -111,21 +111,15 @@ describe('reviews of links', () => {
     held.set(ada.userId, new Promise((resolve) => (release = resolve)));
     const before = times();
     await world.accessChanged(ada);
-    const marksOf = async () =>
-      (
-        (await world.identity.sql(
-          `SELECT marks, due_at > now() + interval '10 s' AS claimed FROM guest_reviews WHERE link_id = '${made.id}'`,
-        )) as {
-          marks: number;
-          claimed: boolean;
-        }[]
-      )[0];
-    await until('the review runs', async () => (await marksOf())?.claimed === true);
+    await until('the review runs', async () => times() > before);
     await world.accessChanged(ada);
-    await until('the later event is marked', async () => (await marksOf())?.marks === 2);
+    const marks = `SELECT marks FROM guest_reviews WHERE link_id = '${made.id}'`;
+    const marked = async () => ((await world.identity.sql(marks)) as { marks: number }[])[0]?.marks === 2;
+    await until('the later event is marked', marked);
     held.delete(ada.userId);
     release();
-    await until('both reviews are done', async () => times() === before + 2 && (await world.waiting()).length === 0);
+    // More than two on a machine so slow that the first ones reach their deadline.
+    await until('both reviews are done', async () => times() >= before + 2 && (await world.waiting()).length === 0);
   });
 
   it('keep no other event waiting while a service does not answer', async () => {
