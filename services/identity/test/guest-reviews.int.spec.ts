@@ -111,21 +111,15 @@ describe('reviews of links', () => {
     held.set(ada.userId, new Promise((resolve) => (release = resolve)));
     const before = times();
     await world.accessChanged(ada);
-    const marksOf = async () =>
-      (
-        (await world.identity.sql(
-          `SELECT marks, due_at > now() + interval '10 s' AS claimed FROM guest_reviews WHERE link_id = '${made.id}'`,
-        )) as {
-          marks: number;
-          claimed: boolean;
-        }[]
-      )[0];
-    await until('the review runs', async () => (await marksOf())?.claimed === true);
+    await until('the review runs', async () => times() > before);
     await world.accessChanged(ada);
-    await until('the later event is marked', async () => (await marksOf())?.marks === 2);
+    const marks = `SELECT marks FROM guest_reviews WHERE link_id = '${made.id}'`;
+    const marked = async () => ((await world.identity.sql(marks)) as { marks: number }[])[0]?.marks === 2;
+    await until('the later event is marked', marked);
     held.delete(ada.userId);
     release();
-    await until('both reviews are done', async () => times() === before + 2 && (await world.waiting()).length === 0);
+    // More than two on a machine so slow that the first ones reach their deadline.
+    await until('both reviews are done', async () => times() >= before + 2 && (await world.waiting()).length === 0);
   });
 
   it('keep no other event waiting while a service does not answer', async () => {
@@ -148,6 +142,12 @@ describe('reviews of links', () => {
     await until('the review is done', async () => (await world.waiting()).length === 0);
   });
 
+  /** Claimed ones are due later. */
+  const postponed = async ({ id }: Made) => {
+    const due = `due_at BETWEEN now() + interval '1 s' AND now() + interval '40 s'`;
+    const rows = await world.identity.sql(`SELECT 1 FROM guest_reviews WHERE link_id = '${id}' AND ${due}`);
+    return (rows as unknown[]).length === 1;
+  };
   const versions: [string, (made: Made) => unknown][] = [
     ['a devices service of before refuses identity', () => (world.neighbours.now.refuses = true)],
     [
@@ -160,14 +160,27 @@ describe('reviews of links', () => {
     ],
   ];
 
+  it('come at once for an event after a refusal has postponed them', async () => {
+    const ada = world.somebody();
+    const made = await world.make(ada);
+    world.neighbours.now.refuses = true;
+    await world.accessChanged(ada);
+    await until('the review is postponed', () => postponed(made));
+    world.neighbours.now.refuses = false;
+    allow([]);
+    const from = performance.now();
+    await world.accessChanged(ada);
+    await ended(made);
+    expect(performance.now() - from).toBeLessThan(2_000);
+  });
+
   it.each(versions)('end no link when %s, and wait until an upgrade settles it', async (_when, change) => {
     const ada = world.somebody();
     const made = await world.make(ada);
     await change(made);
     allow([]);
     await world.accessChanged(ada);
-    const again = `SELECT 1 FROM guest_reviews WHERE link_id = '${made.id}' AND due_at BETWEEN now() + interval '1 s' AND now() + interval '40 s'`;
-    await until('the review waits', async () => ((await world.identity.sql(again)) as unknown[]).length === 1);
+    await until('the review waits', () => postponed(made));
     expect(await world.stateOf(made)).toBe(GuestLinkState.OPEN);
     // Events of others are handled meanwhile.
     const bob = world.somebody();

@@ -62,7 +62,6 @@ class Neighbours {
     const known = this.known.get(email);
     if (!known) return {};
     const { userId: id, accountId, role } = known;
-    await this.held.get(id);
     const { guestLinks } = this.now;
     const user = { id, email, name: 'Ada', accountId, role, status: Status.ACTIVE };
     return { user, accountStatus: Status.ACTIVE, ...(guestLinks !== undefined && { guestLinks }) };
@@ -70,6 +69,7 @@ class Neighbours {
 
   private async rights({ user, deviceIds }: CheckDeviceAccessRequest) {
     this.asked.push(...deviceIds);
+    await this.held.get(user?.userId ?? '');
     if (this.now.refuses) throw new Fault('permission_denied', 'this call is between services.');
     const rights = this.now.permissions.map((permission) => ({ permission, grantId: 'g' }));
     const accountId = this.now.accountId || (user?.accountId ?? '');

@@ -1,7 +1,6 @@
 import { SignInPage } from '../../pages/sign-in.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
-import { SecondAgent } from '../../support/agent.ts';
-import { device, enrolmentToken } from '../../support/api.ts';
+import { connectPumpHouse } from '../../support/connected.ts';
 import { query } from '../../support/database.ts';
 import { mailsTo } from '../../support/mail.ts';
 import { expect, measured, test } from '../../support/test.ts';
@@ -28,13 +27,8 @@ test('a member asks for access, an approver signs in again and approves, and the
   await query(database, 'UPDATE tenancy.access_rules SET recent_minutes = 1 WHERE account_id = $1', [estate.id]);
   const approver = await enter(admin.email);
   const boss = await enter('superAdmin');
-  const { command } = await enrolmentToken(boss.request, hub, estate.id);
-  const agent = await SecondAgent.install(command, 'pump-house');
+  const { agent, id } = await connectPumpHouse(boss.request, hub, estate);
   try {
-    agent.start();
-    const id = await agent.device();
-    await expect.poll(async () => (await device(boss.request, id)).status, { timeout: 60_000 }).toBe('Connected');
-
     const page = await enter(member.email);
     expect((await page.request.get(`/api/get-socket-token/${id}`)).status()).toBe(403);
     await page.goto(`/devices/${estate.id}/${id}`);

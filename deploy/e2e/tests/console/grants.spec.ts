@@ -1,7 +1,6 @@
 import { DevicesPage } from '../../pages/devices.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
-import { SecondAgent } from '../../support/agent.ts';
-import { device, enrolmentToken } from '../../support/api.ts';
+import { connectPumpHouse } from '../../support/connected.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
 /** What was withdrawn has to end within this. */
@@ -15,12 +14,8 @@ test('explicit grants take a device from a member whose terminal is open, and a 
   test.setTimeout(180_000);
   const [admin, member] = [await estate.user('Ada Field', 'Admins'), await estate.user('Max Field')];
   const boss = await enter('superAdmin');
-  const { command } = await enrolmentToken(boss.request, warren.facts.hub, estate.id);
-  const agent = await SecondAgent.install(command, 'pump-house');
+  const { agent, id } = await connectPumpHouse(boss.request, warren.facts.hub, estate);
   try {
-    agent.start();
-    const id = await agent.device();
-    await expect.poll(async () => (await device(boss.request, id)).status, { timeout: 60_000 }).toBe('Connected');
     const terminal = new TerminalPage(await enter(member.email));
     await terminal.openReady(id);
 

@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test';
 import { DesktopPage } from '../../pages/desktop.ts';
+import { GuestLinks, GuestPage } from '../../pages/guest.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
-import { SecondAgent } from '../../support/agent.ts';
-import { device, enrolmentToken, setVnc } from '../../support/api.ts';
+import { setVnc } from '../../support/api.ts';
+import { connectPumpHouse } from '../../support/connected.ts';
+import { allowGuestLinks, expectNoUser, guestEvents } from '../../support/guests.ts';
 import { expect, measured, test } from '../../support/test.ts';
 import { VncDesktop } from '../../support/vnc.ts';
 
@@ -15,25 +17,18 @@ test.afterEach(async () => {
   vnc = undefined;
 });
 
-interface AuditEvent {
-  action: string;
-  outcome: string;
-  actor: { kind: string; name: string };
-}
-
 /** Waits until what a guest has open has ended, for a reason that is shown. */
 async function expectOut(guest: Page, what: string, after: string): Promise<void> {
   const began = performance.now();
   await expect(guest.locator('[role=status][data-state=connected]')).toHaveCount(0, { timeout: PROMISED_MS });
   measured(`${what} of a guest ends after ${after}`, performance.now() - began, 'ms');
-  await expect(guest.getByRole('heading', { name: 'Your guest access has ended' })).toBeVisible();
+  await new GuestPage(guest).expectEnded();
   expect((await guest.request.get('/api/guest/session')).status()).toBe(401);
 }
 
 /** Opens the terminal of a link, and types in it. */
 async function join(guest: Page, name: string): Promise<TerminalPage> {
-  await guest.getByRole('textbox', { name: 'Your name' }).fill(name);
-  await guest.getByRole('button', { name: 'Open terminal' }).click();
+  await new GuestPage(guest).join(name, 'terminal');
   const terminal = new TerminalPage(guest);
   await terminal.expectState('connected');
   await terminal.run('echo $((6*7))');
@@ -51,57 +46,45 @@ test('guests use terminal and desktop by links, are seen by their host, and are 
   const { hub } = warren.facts;
   const member = await estate.user('Max Field');
   const boss = await enter('superAdmin');
-  const { command } = await enrolmentToken(boss.request, hub, estate.id);
-  const agent = await SecondAgent.install(command, 'pump-house');
+  const { agent, id } = await connectPumpHouse(boss.request, hub, estate);
   try {
-    agent.start();
-    const id = await agent.device();
-    await expect.poll(async () => (await device(boss.request, id)).status, { timeout: 60_000 }).toBe('Connected');
     const host = await enter(member.email);
     await host.goto(`/devices/${estate.id}/${id}`);
     await expect(host.getByRole('heading', { name: 'pump-house' })).toBeVisible();
     // Off until the account allows them.
-    await expect(host.getByRole('button', { name: 'Guest link' })).toHaveCount(0);
-    const recent = { minutes: 15, terminals: false, manage: false, grants: false };
-    const rules = { requests: false, longest_minutes: 60, approver_group: null, second_approver: false };
-    const switched = { ...rules, guest_links: true, recent_sign_in: recent };
-    await office.call('PUT', `/api/accounts/${estate.id}/access/rules`, switched);
+    const links = new GuestLinks(host);
+    await expect(links.open).toHaveCount(0);
+    await allowGuestLinks(office, estate);
 
-    await host.getByRole('button', { name: 'Guest link' }).click();
-    const dialog = host.getByRole('dialog', { name: 'New guest link' });
-    await dialog.getByRole('textbox', { name: 'PIN' }).fill('4711');
-    await dialog.getByRole('button', { name: 'Create link' }).click();
-    const link = (await dialog.locator('code').textContent()) ?? '';
+    await links.open.click();
+    await links.dialog.getByRole('textbox', { name: 'PIN' }).fill('4711');
+    const link = await links.create();
     expect(link).toMatch(new RegExp(`^${hub}/guest/[0-9a-f-]{36}#[\\w-]{43}$`));
-    await dialog.getByRole('button', { name: 'Done' }).click();
 
     const guest = await enter(null, { viewport: { width: 390, height: 780 } });
     await guest.goto(link);
     await expect(guest.getByText('Max Field invites you')).toBeVisible();
-    await guest.getByRole('textbox', { name: 'Your name' }).fill('Grace of Pumps Ltd');
     await guest.getByRole('textbox', { name: 'PIN' }).fill('0000');
-    await guest.getByRole('button', { name: 'Open terminal' }).click();
+    await new GuestPage(guest).join('Grace of Pumps Ltd', 'terminal');
     await expect(guest.getByRole('alert')).toContainText('4 tries are left');
     await guest.getByRole('textbox', { name: 'PIN' }).fill('4711');
     // Shown for 5 seconds only.
     const announced = expect(host.getByText('guest arrived')).toBeVisible({ timeout: 60_000 });
     await Promise.all([join(guest, 'Grace of Pumps Ltd'), announced]);
     expect(new URL(guest.url()).hash).toBe('');
-    for (const path of ['/api/devices', `/api/get-socket-token/${id}`, '/auth/saml/getsession', `/api/devices/${id}`])
-      expect([path, (await guest.request.get(path)).status()]).toEqual([path, 401]);
+    await expectNoUser(guest.request, id);
 
-    const links = host.getByRole('region', { name: 'Guest links' });
-    await expect(links.getByRole('listitem').filter({ hasText: 'Grace of Pumps Ltd' }).last()).toContainText(
+    await expect(links.list.getByRole('listitem').filter({ hasText: 'Grace of Pumps Ltd' }).last()).toContainText(
       'Here now',
     );
     const answered = host.waitForResponse((response) => response.request().method() === 'DELETE');
-    await links.getByRole('button', { name: /^End the guest link/ }).click();
+    await links.list.getByRole('button', { name: /^End the guest link/ }).click();
     await answered;
     await expectOut(guest, 'the terminal', 'its host has ended it');
-    await expect(links.getByRole('button', { name: /^End the guest link/ })).toHaveCount(0);
+    await expect(links.list.getByRole('button', { name: /^End the guest link/ })).toHaveCount(0);
     await guest.goto('about:blank');
     await guest.goto(link);
-    await expect(guest.getByRole('heading', { name: 'Your guest access has ended' })).toBeVisible();
+    await new GuestPage(guest).expectEnded();
 
     vnc = await VncDesktop.tiger();
     await setVnc(boss.request, hub, id, vnc.port);
@@ -114,8 +97,7 @@ test('guests use terminal and desktop by links, are seen by their host, and are 
     await join(guest, 'Edith');
     const viewer = await enter(null);
     await viewer.goto(await made('desktop'));
-    await viewer.getByRole('textbox', { name: 'Your name' }).fill('Hedy');
-    await viewer.getByRole('button', { name: 'Open desktop' }).click();
+    await new GuestPage(viewer).join('Hedy', 'desktop');
     await new DesktopPage(viewer).expectShown();
     await office.call('PATCH', `/api/users/${member.id}`, { status: 'Inactive' });
     await Promise.all([
@@ -123,13 +105,8 @@ test('guests use terminal and desktop by links, are seen by their host, and are 
       expectOut(viewer, 'the desktop', 'its maker has been disabled'),
     ]);
 
-    const seen = async () => {
-      const path = `/api/audit/events?limit=100&account=${estate.id}`;
-      const { events } = await office.call<{ events: AuditEvent[] }>('GET', path);
-      return events
-        .filter(({ actor }) => actor.kind === 'guest')
-        .map((one) => `${one.action} ${one.outcome} ${one.actor.name}`);
-    };
+    const seen = async () =>
+      (await guestEvents(office, estate)).map((one) => `${one.action} ${one.outcome} ${one.actor.name}`);
     await expect
       .poll(seen)
       .toEqual(

@@ -1,9 +1,11 @@
 import type { Frame, FrameLocator, Page } from '@playwright/test';
 import { until } from '@warren/infra/until';
-import { SecondAgent } from '../../support/agent.ts';
-import { device, enrolmentToken, setWeb } from '../../support/api.ts';
+import { GuestLinks, GuestPage } from '../../pages/guest.ts';
+import { device, setWeb } from '../../support/api.ts';
 import { whole } from '../../support/browser.ts';
+import { connectPumpHouse } from '../../support/connected.ts';
 import { GuestPageServer } from '../../support/guest.page.ts';
+import { allowGuestLinks, expectNoUser, guestEvents } from '../../support/guests.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
 test.use({ launchOptions: whole });
@@ -22,11 +24,6 @@ test.afterAll(async () => {
   await own?.stop();
   await other?.stop();
 });
-
-interface AuditEvent {
-  action: string;
-  actor: { kind: string; name: string };
-}
 
 /** The page of the service with its WebSocket and its download. */
 async function expectRunning(page: Page | FrameLocator): Promise<void> {
@@ -48,38 +45,28 @@ test('a guest opens one web service by a link, nothing else of the device, and i
   const { hub } = warren.facts;
   const member = await estate.user('Max Field');
   const boss = await enter('superAdmin');
-  const { command } = await enrolmentToken(boss.request, hub, estate.id);
-  const agent = await SecondAgent.install(command, 'pump-house');
+  const { agent, id } = await connectPumpHouse(boss.request, hub, estate);
   try {
-    agent.start();
-    const id = await agent.device();
-    await expect.poll(async () => (await device(boss.request, id)).status, { timeout: 60_000 }).toBe('Connected');
     await setWeb(boss.request, hub, id, own.port);
-    const recent = { minutes: 15, terminals: false, manage: false, grants: false };
-    const rules = { requests: false, longest_minutes: 60, approver_group: null, second_approver: false };
-    const switched = { ...rules, guest_links: true, recent_sign_in: recent };
-    await office.call('PUT', `/api/accounts/${estate.id}/access/rules`, switched);
+    await allowGuestLinks(office, estate);
 
     const host = await enter(member.email);
     await host.goto(`/devices/${estate.id}/${id}`);
-    await host.getByRole('button', { name: 'Guest link' }).click();
-    const dialog = host.getByRole('dialog', { name: 'New guest link' });
-    await dialog.getByRole('combobox', { name: 'Opens' }).click();
+    const links = new GuestLinks(host);
+    await links.open.click();
+    await links.dialog.getByRole('combobox', { name: 'Opens' }).click();
     await host.getByRole('option', { name: 'Web service' }).click();
-    await expect(dialog.getByText(`Opens the web service at 127.0.0.1:${own.port}`)).toBeVisible();
-    await dialog.getByRole('button', { name: 'Create link' }).click();
-    const link = (await dialog.locator('code').textContent()) ?? '';
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await expect(links.dialog.getByText(`Opens the web service at 127.0.0.1:${own.port}`)).toBeVisible();
+    const link = await links.create();
 
     const guest = await enter(null);
     await guest.goto(link);
     await expect(guest.getByText('Max Field invites you to a web service')).toBeVisible();
-    await guest.getByRole('textbox', { name: 'Your name' }).fill('Grace of Pumps Ltd');
-    await guest.getByRole('button', { name: 'Open web service' }).click();
+    const visit = new GuestPage(guest);
+    await visit.join('Grace of Pumps Ltd', 'web service');
     const frame = guest.frameLocator('iframe');
     await expectRunning(frame);
-    const links = host.getByRole('region', { name: 'Guest links' });
-    const row = links.getByRole('listitem', { name: `Web service, port ${own.port}, by Max Field` });
+    const row = links.list.getByRole('listitem', { name: `Web service, port ${own.port}, by Max Field` });
     await expect(row).toContainText('Here now');
 
     const opening = guest.waitForEvent('popup');
@@ -94,8 +81,7 @@ test('a guest opens one web service by a link, nothing else of the device, and i
       '',
     );
     expect(own.cookies.filter((cookie) => /warren/i.test(cookie))).toEqual([]);
-    for (const path of ['/api/devices', `/api/devices/${id}`, `/api/get-socket-token/${id}`, '/auth/saml/getsession'])
-      expect([path, (await guest.request.get(path)).status()]).toEqual([path, 401]);
+    await expectNoUser(guest.request, id);
     const ask = (path: string, data: object) => guest.request.post(path, { headers: { origin: hub }, data });
     expect((await ask('/api/guest/socket-token', {})).status()).toBe(403);
     expect((await ask(`/api/devices/${id}/web-address`, { secret: 's'.repeat(43) })).status()).toBe(401);
@@ -123,15 +109,11 @@ test('a guest opens one web service by a link, nothing else of the device, and i
       expect(guest.locator('iframe')).toHaveCount(0, { timeout: PROMISED_MS }),
     ]);
     measured('the web service of a guest ends after its host has ended it', performance.now() - began, 'ms');
-    await expect(guest.getByRole('heading', { name: 'Your guest access has ended' })).toBeVisible();
+    await visit.expectEnded();
     expect((await tab.goto(`http://${address}/`))?.status()).toBe(401);
     await expect(tab.getByRole('heading', { name: 'Guest access ended' })).toBeVisible();
 
-    const seen = async () => {
-      const path = `/api/audit/events?limit=100&account=${estate.id}`;
-      const { events } = await office.call<{ events: AuditEvent[] }>('GET', path);
-      return events.filter(({ actor }) => actor.kind === 'guest').map((one) => `${one.action} ${one.actor.name}`);
-    };
+    const seen = async () => (await guestEvents(office, estate)).map((one) => `${one.action} ${one.actor.name}`);
     const expected = ['web_service.open', 'web_service.close'].map((action) => `${action} Grace of Pumps Ltd`);
     await expect.poll(seen).toEqual(expect.arrayContaining(expected));
   } finally {

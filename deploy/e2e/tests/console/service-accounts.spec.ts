@@ -1,7 +1,7 @@
 import { request } from '@playwright/test';
 import { Dialog } from '../../pages/dialog.ts';
-import { SecondAgent } from '../../support/agent.ts';
-import { device, enrolmentToken, getJson, socketToken, type DeviceJson } from '../../support/api.ts';
+import { getJson, socketToken, type DeviceJson } from '../../support/api.ts';
+import { connectPumpHouse } from '../../support/connected.ts';
 import { openSocket } from '../../support/socket.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
@@ -16,12 +16,8 @@ test('a token of a service account opens what a grant allows, until the service 
   const { hub } = warren.facts;
   const admin = await estate.user('Ada Field', 'Admins');
   const boss = await enter('superAdmin');
-  const { command } = await enrolmentToken(boss.request, hub, estate.id);
-  const agent = await SecondAgent.install(command, 'pump-house');
+  const { agent, id } = await connectPumpHouse(boss.request, hub, estate);
   try {
-    agent.start();
-    const id = await agent.device();
-    await expect.poll(async () => (await device(boss.request, id)).status, { timeout: 60_000 }).toBe('Connected');
     const page = await enter(admin.email);
     await page.goto(`/service-accounts/${estate.id}`);
     await page.getByRole('button', { name: 'New service account' }).click();

@@ -14,15 +14,20 @@ export interface ClaimedReview {
   marks: number;
 }
 
-/** Marks the links in force that an event concerns. @param seconds until the review, so that a burst of events is one review */
-export async function markReviews(sql: Sql, of: Concerned, seconds: number): Promise<void> {
+/**
+ * Marks the links in force that an event concerns, and brings forward reviews that were postponed.
+ * @param seconds until the review, so that a burst of events is one review
+ * @param postponed the longest time in seconds that a review is postponed for. A review due later is claimed, and follows when that one is done.
+ */
+export async function markReviews(sql: Sql, of: Concerned, seconds: number, postponed: number): Promise<void> {
   await sql.query(
     `INSERT INTO guest_reviews AS r (link_id, due_at)
      SELECT id, now() + make_interval(secs => $4) FROM guest_links WHERE ended_at IS NULL AND expires_at > now()
        AND ($1::uuid IS NULL OR maker_id = $1) AND ($2::uuid IS NULL OR account_id = $2)
        AND ($3::uuid[] IS NULL OR device_id = ANY($3)) ORDER BY id
-     ON CONFLICT (link_id) DO UPDATE SET marks = r.marks + 1`,
-    [of.makerId ?? null, of.accountId ?? null, of.deviceIds ?? null, seconds],
+     ON CONFLICT (link_id) DO UPDATE SET marks = r.marks + 1, due_at = CASE
+       WHEN r.due_at > now() + make_interval(secs => $5) THEN r.due_at ELSE LEAST(r.due_at, excluded.due_at) END`,
+    [of.makerId ?? null, of.accountId ?? null, of.deviceIds ?? null, seconds, postponed],
   );
 }
 

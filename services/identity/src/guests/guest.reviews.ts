@@ -28,9 +28,9 @@ const BURST_S = 0.3;
 const LOOK_MS = 1_000;
 /** For a maker whose review failed. */
 const RETRY_S = 5;
-/** For what only another version can settle. */
+/** For what only another version can settle. The longest that a review is postponed. */
 const UPGRADE_S = 30;
-/** Longer than the reviews of a batch take. */
+/** Longer than the reviews of a batch take, by more than a review is postponed: so marks tell claimed reviews from postponed ones. */
 const CLAIM_S = 60;
 const BATCH = 100;
 /** Makers reviewed at once. */
@@ -90,7 +90,7 @@ export class GuestReviews implements OnModuleInit, OnApplicationBootstrap, Befor
   async mark(of: Concerned): Promise<void> {
     const deviceIds = of.deviceIds?.filter((id) => isUuid(id));
     if (![of.makerId, of.accountId].every((id) => id === undefined || isUuid(id))) return;
-    await markReviews(this.source, { ...of, ...(deviceIds && { deviceIds }) }, BURST_S);
+    await markReviews(this.source, { ...of, ...(deviceIds && { deviceIds }) }, BURST_S, UPGRADE_S);
     this.wake();
   }
 

@@ -1,5 +1,6 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
 import { has, rightsOn } from '@warren/platform/policy/device.access';
 import { callerOfMember } from '@warren/platform/policy/member.caller';
 import { requireMay, type Action } from '@warren/platform/policy/policy';
@@ -13,6 +14,7 @@ import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 
 /** What the devices service takes in a call. */
 const MOST_ASKED = 1_000;
+const UNCLEAR = 'a tenancy service of the version before does not say whether guest links are on.';
 
 /** A permission on a device that holds now. */
 export interface Allowed {
@@ -32,7 +34,10 @@ export class AccessRights {
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
   ) {}
 
-  /** A user with the role and grants of now, within the API token or guest link of before; undefined for one who is disabled or deleted. @throws Fault `unavailable` */
+  /**
+   * A user with the role and grants of now, within the API token or guest link of before; undefined for one who is disabled or deleted.
+   * @throws Fault `unavailable`, also for a guest if an older tenancy service does not say whether guest links are on
+   */
   async member({
     email,
     userId,
@@ -43,6 +48,8 @@ export class AccessRights {
     const { user, accountStatus } = member;
     const active = user?.status === Status.ACTIVE && accountStatus === Status.ACTIVE;
     const now = active && user.id === userId ? callerOfMember(member) : undefined;
+    // No reason to end the access of a guest for good: another replica answers next.
+    if (now && guest && member.guestLinks === undefined) throw new Fault('unavailable', UNCLEAR);
     // An account may switch guest links off.
     if (!now || (guest && !member.guestLinks)) return undefined;
     return { ...now, ...(token && { token }), ...(guest && { guest }) };

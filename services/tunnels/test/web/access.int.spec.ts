@@ -5,7 +5,9 @@ import { frameState } from '@warren/platform/http/device.entry';
 import { Redis } from 'ioredis';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { hashOf, HUB_URL, parse, WebWorld, type WebDevice } from './web.world.ts';
+import { HUB } from '../fake.agent.ts';
+import { hashOf, parse, type WebDevice } from './web.device.ts';
+import { WebWorld } from './web.world.ts';
 
 const WITHDRAWN_MS = 2_000;
 const NAVIGATION = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Accept: text/html'];
@@ -32,20 +34,20 @@ describe('who sees the pages of a device', () => {
   const made = (): Promise<WebDevice> => web.device(server);
   const anybody = (device: WebDevice, path: string, ...lines: string[]) =>
     device.raw(`GET ${path} HTTP/1.1\r\nHost: ${device.host}\r\n${[...lines, ''].join('\r\n')}\r\n`);
-  const locationOf = (head: string) => new URL(/\r\nlocation: (.*)/i.exec(head)?.[1] ?? '', HUB_URL);
+  const locationOf = (head: string) => new URL(/\r\nlocation: (.*)/i.exec(head)?.[1] ?? '', HUB);
 
   it('redirects a person to the hub, refuses a program, and does not redirect in circles in a frame', async () => {
     const device = await made();
     const person = await anybody(device, '/a?b=c', ...NAVIGATION);
     expect(person.status).toBe(303);
     const to = locationOf(person.head);
-    expect(`${to.origin}${to.pathname}`).toBe(`${HUB_URL}/tunnel/open`);
+    expect(`${to.origin}${to.pathname}`).toBe(`${HUB}/tunnel/open`);
     expect(to.searchParams.get('host')).toBe(device.host);
     expect(to.searchParams.get('path')).toBe('/a?b=c');
     expect(await anybody(device, '/')).toMatchObject({ status: 401 });
     const frame = await anybody(device, '/', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe');
     expect(frame.status).toBe(401);
-    expect(frame.body).toContain(`href="${HUB_URL}/device/web/${device.host}" target="_blank"`);
+    expect(frame.body).toContain(`href="${HUB}/device/web/${device.host}" target="_blank"`);
     const preflight = `OPTIONS / HTTP/1.1\r\nHost: ${device.host}\r\nOrigin: http://evil.test\r\nAccess-Control-Request-Method: PUT\r\n\r\n`;
     const refused = await device.raw(preflight);
     expect(refused.status).toBe(401);

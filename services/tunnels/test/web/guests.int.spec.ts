@@ -9,7 +9,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { hashOf, parse, WebWorld, type GuestOfLink, type WebDevice } from './web.world.ts';
+import { hashOf, parse, type WebDevice } from './web.device.ts';
+import type { GuestOfLink } from './web.neighbours.ts';
+import { WebWorld } from './web.world.ts';
 
 const ENDED_MS = 2_000;
 const isCut = ({ destroyed, readableEnded }: Socket) => destroyed || readableEnded;
@@ -151,6 +153,27 @@ describe('a guest of a web service', () => {
     const id = device.guest?.id ?? '';
     await until(() => audited(id).some(({ action }) => action === 'web_service.close'));
     expect(audited(id).at(-1)).toMatchObject({ kind: AuditActorKind.GUEST, action: 'web_service.close' });
+  });
+
+  it('keeps what is open while tenancy of the version before does not say whether guest links are on', async () => {
+    const device = await (await made()).enter();
+    const sockets = await using(device);
+    const { neighbours } = web;
+    const asked = () => neighbours.membersAsked.get(device.email) ?? 0;
+    try {
+      const before = asked();
+      neighbours.guestLinks = undefined;
+      await accessChanged(device);
+      // An answer that settles it is not asked for again.
+      await until(() => asked() >= before + 2);
+    } finally {
+      neighbours.guestLinks = true;
+    }
+    const before = asked();
+    await until(() => asked() > before);
+    expect(sockets.some(isCut)).toBe(false);
+    expect(await device.get('/')).toMatchObject({ status: 200 });
+    sockets.forEach((socket) => socket.destroy());
   });
 
   it('is cut off by an event that comes while an earlier one is checked', async () => {

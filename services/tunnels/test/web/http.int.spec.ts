@@ -3,7 +3,8 @@ import { until } from '@warren/infra/until';
 import { HttpHost, WebPermission } from '@warren/proto/devices/v1/devices';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bodyOf, parse, WebWorld, type Raw, type WebDevice } from './web.world.ts';
+import { parse, type Raw, type WebDevice } from './web.device.ts';
+import { bodyOf, WebWorld } from './web.world.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -5,7 +5,8 @@ import { RedisLink } from '@warren/platform/redis/redis.module';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Lease } from '../../src/broker/lease.ts';
 import { World } from '../world.ts';
-import { bodyOf, WebWorld, type WebDevice } from './web.world.ts';
+import type { WebDevice } from './web.device.ts';
+import { bodyOf, WebWorld } from './web.world.ts';
 
 const LIVES_MS = 60_000;
 
