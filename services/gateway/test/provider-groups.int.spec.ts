@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { claimsOf, type OpenIdProvider } from '@warren/infra/openid';
+import { Fault } from '@warren/platform/errors/fault';
 import { Role, Status } from '@warren/proto/common/v1/common';
 import {
   GroupRulesService,
@@ -28,6 +29,8 @@ let plain: OpenIdProvider;
 let idp: TestIdp;
 let oidc: OidcGateway;
 let asked: ResolveMemberRequest[];
+/** Whether tenancy fails to map groups. */
+let isFailing: boolean;
 let setting: SetGroupRulesRequest[];
 let listing: ListGroupRulesRequest[];
 
@@ -55,6 +58,7 @@ beforeAll(async () => {
   services.serve(TenancyService, {
     resolveMember: async (_caller, request) => {
       asked.push(request);
+      if (isFailing && request.groups) throw new Fault('unavailable', 'tenancy is restarting.');
       const matched = [{ value: 'eng', groupName: 'Engineers' }];
       const groupMapping = {
         outcome: GroupMappingOutcome.MOVED,
@@ -87,6 +91,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   [asked, setting, listing] = [[], [], []];
+  isFailing = false;
   work.tampers.clear();
   work.requests.length = 0;
 });
@@ -188,6 +193,18 @@ describe('groups of a sign-in', () => {
     oidc.hub.requests.set(id, request);
     expect((await oidc.hub.acs(answer)).status).toBe(403);
     expect(asked.map(({ groups }) => groups)).toEqual([undefined]);
+  });
+
+  it('end the session that was opened if they cannot be mapped', async () => {
+    work.person = ADA;
+    isFailing = true;
+    const before = new Set(oidc.hub.sessions.keys());
+    const opened = oidc.hub.signIns.length;
+    const answer = await oidc.signIn(work, '?provider=work');
+    expect([answer.status, cookiesOf(answer)]).toEqual([503, expect.not.stringContaining('warren=')]);
+    expect(asked.map(({ groups }) => groups?.values)).toEqual([undefined, []]);
+    expect(oidc.hub.signIns).toHaveLength(opened + 1);
+    expect(new Set(oidc.hub.sessions.keys())).toEqual(before);
   });
 
   it('are shown by a trial with the rules that match, and move nobody', async () => {

@@ -1,9 +1,13 @@
 import type { Page } from '@playwright/test';
-import { Shell } from '../../pages/shell.ts';
 import { socketToken } from '../../support/api.ts';
 import { query } from '../../support/database.ts';
 import { OPENID, test } from '../../support/foreign/keycloak.fixtures.ts';
-import { expectWrongSecret, nextRequest, withoutPkce } from '../../support/foreign/openid.ts';
+import {
+  expectPasswordAgain,
+  expectSignOutEverywhere,
+  expectWrongSecret,
+  signInWithPkce,
+} from '../../support/foreign/openid.ts';
 import { formWith, keptSession, sessionStatus, signInAt } from '../../support/foreign/sign-in.ts';
 import { person } from '../../support/people.ts';
 import { openSocket } from '../../support/socket.ts';
@@ -14,6 +18,7 @@ const PROMISED_MS = 2_000;
 const form = formWith('#kc-login');
 const { provider, who } = OPENID;
 const { email } = person(who);
+const signIn = { provider, who, form };
 
 /** Types the password only: Keycloak knows the user when it asks again. */
 async function typePassword(page: Page): Promise<void> {
@@ -23,46 +28,25 @@ async function typePassword(page: Page): Promise<void> {
 
 test('signs a person in with PKCE, which Keycloak requires; signing out at the hub signs out there too', async ({
   contexts,
-  openId: { gateways, discovery },
+  openId,
   warren,
 }) => {
-  const { hub } = gateways;
   const page = await contexts.page();
-  const asked = nextRequest(page, discovery);
-  await signInAt(page, hub, { provider, who, form });
-  expect(Object.fromEntries(await asked)).toMatchObject({ response_type: 'code', code_challenge_method: 'S256' });
-  const refused = await withoutPkce(page, discovery, await asked);
-  expect([refused.get('error'), refused.get('code')]).toEqual(['invalid_request', null]);
+  await signInWithPkce(page, openId, signIn);
   const [row] = await query<{ subject: string }>(
     warren.facts.database,
     'SELECT subject FROM tenancy.users WHERE email = $1',
     [email],
   );
-  expect(row?.subject).toMatch(new RegExp(`^${discovery.issuer} [\\da-f-]{36}$`));
-  const status = await keptSession(page, hub);
-  await new Shell(page).signOut();
-  await expect(page).toHaveURL(`${hub}/auth/saml/signed-out`);
-  expect(await status()).toBe(401);
-  await page.goto(`${hub}/auth/saml/login?provider=${provider}`);
-  await expect(form.password(page)).toBeVisible();
+  expect(row?.subject).toMatch(new RegExp(`^${openId.discovery.issuer} [\\da-f-]{36}$`));
+  await expectSignOutEverywhere(page, openId.gateways.hub, signIn);
 });
 
 test('asks for the password again where a recent sign-in is needed', async ({ contexts, openId }) => {
-  const { hub } = openId.gateways;
-  const page = await contexts.page();
-  await signInAt(page, hub, { provider, who, form });
-  const signedIn = Date.now();
-  await page.goto(`${hub}/auth/saml/login?provider=${provider}&RelayState=/profile`);
-  await expect(page).toHaveURL(`${hub}/profile`);
-  const former = await keptSession(page, hub);
   // The hub refuses an `auth_time` before its question; the former one has to be in an earlier second.
-  await expect.poll(() => Date.now() - signedIn).toBeGreaterThan(1_000);
-  const asked = nextRequest(page, openId.discovery);
-  await page.goto(`${hub}/auth/saml/login?recent=yes&RelayState=/profile`);
-  expect(Object.fromEntries(await asked)).toMatchObject({ max_age: '0', prompt: 'login', login_hint: email });
-  await typePassword(page);
-  await expect(page).toHaveURL(`${hub}/profile`);
-  expect([await sessionStatus(page, hub), await former()]).toEqual([200, 401]);
+  const after = 1_000;
+  const wanted = { login_hint: email };
+  await expectPasswordAgain(await contexts.page(), openId, signIn, { after, wanted, again: typePassword });
 });
 
 test('a logout at Keycloak ends the session and its terminal within 2 s', async ({
@@ -72,7 +56,7 @@ test('a logout at Keycloak ends the session and its terminal within 2 s', async 
 }) => {
   const { hub } = gateways;
   const page = await contexts.page();
-  await signInAt(page, hub, { provider, who, form });
+  await signInAt(page, hub, signIn);
   const status = await keptSession(page, hub);
   const socket = await openSocket(warren.facts.hub, await socketToken(page.request, warren.facts.device.id, hub));
   const ended = new Promise<number>((resolve) => socket.once('disconnect', () => resolve(Date.now())));

@@ -1,16 +1,14 @@
 import type { GroupRule, ListGroupRulesResponse } from '@warren/proto/tenancy/v1/group_rules';
 import { GROUP_RULE_LIMITS, providerGroup } from '@warren/rules/group-rules';
+import { providerId } from '@warren/rules/providers';
 import { z } from 'zod';
 import type { SignInProvider } from '../auth/entry/sign-in.providers.ts';
 import { doneSchema } from '../http/done.ts';
 import { idSchema } from '../http/schemas.ts';
 
-const PROVIDER = 'expected the id of an identity provider, such as work';
 const RULES = `expected a list of at most ${GROUP_RULE_LIMITS.perAccount} rules`;
 
-const providerId = z
-  .string(PROVIDER)
-  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, PROVIDER)
+const provider = providerId
   .describe('Id of an identity provider that may sign in people of the account.')
   .meta({ examples: ['work'] });
 
@@ -22,7 +20,7 @@ const value = providerGroup.meta({
 export const setGroupRulesBody = z
   .object({
     rules: z
-      .array(z.object({ provider: providerId, value, group: idSchema }), RULES)
+      .array(z.object({ provider, value, group: idSchema }), RULES)
       .max(GROUP_RULE_LIMITS.perAccount, RULES)
       .describe('All rules in their order. The first that matches a person decides.'),
     version: z

@@ -1,8 +1,8 @@
 import { providerGroup, GROUP_RULE_LIMITS } from '@warren/rules/group-rules';
+import { providerId } from '@warren/rules/providers';
 import { v7 as uuidv7 } from 'uuid';
 import { check, invalid } from '../contract/check.ts';
 import type { CountedRuleRow, GroupRuleRow, TargetRow } from './group.rules.sql.ts';
-import { z } from 'zod';
 
 /** A rule as somebody wants it. */
 export interface WantedRule {
@@ -23,8 +23,6 @@ export interface RuleChange {
 
 /** Domains of all identity providers of a hub. */
 const MOST_DOMAINS = 10_000;
-const PROVIDER = 'expected the id of an identity provider, such as work';
-const providerId = z.string(PROVIDER).regex(/^[a-z0-9][a-z0-9-]{0,31}$/, PROVIDER);
 
 /** @throws Fault `invalid_argument` that names the rule and the field */
 export function checkedRules(rules: readonly WantedRule[]): WantedRule[] {

@@ -109,7 +109,7 @@ export async function emptyGroup(manager: EntityManager, emit: Emit, group: Grou
   return { movedTo: home.name, movedUsers: users.length, removedRules };
 }
 
-/** What the audit event of a deleted group tells besides. */
+/** Returns the details for the audit event of a deleted group. */
 export function emptiedDetails({ movedTo, movedUsers, removedRules }: Awaited<ReturnType<typeof emptyGroup>>) {
   return { moved_to: movedTo, moved_users: movedUsers, ...(removedRules > 0 && { removed_rules: removedRules }) };
 }

@@ -72,7 +72,7 @@ export class MembersService {
     return this.mapped(caller, { ...row, name }, input);
   }
 
-  /** Has the rules of the account move a person who signs in, or tells what they would do. */
+  /** Applies the rules of the account to a person who signs in; in a trial, only says what they would do. */
   private async mapped(caller: Caller, row: MemberRow, { identity, bind: signsIn, groups }: Question): Promise<Member> {
     if (!identity || !groups) return this.memberOf(row);
     const stated = { provider: identity.provider, groups };

@@ -1,5 +1,6 @@
 import { textOf } from '@warren/platform/config/forms';
 import { emailDomain } from '@warren/rules/emails';
+import { PROVIDER_ID } from '@warren/rules/providers';
 import { z } from 'zod';
 
 const EXPECTED = {
@@ -12,7 +13,7 @@ const EXPECTED = {
 /** The fields that a provider of any protocol has. */
 export const providerShape = {
   /** Identifies the provider in URLs and in the audit trail. With another name it counts as another provider. */
-  id: textOf(/^[a-z0-9][a-z0-9-]{0,31}$/, EXPECTED.id),
+  id: textOf(PROVIDER_ID, EXPECTED.id),
   /** Label of the provider on the sign-in page. */
   name: z.string(EXPECTED.name).trim().min(1, EXPECTED.name).max(80, EXPECTED.name),
   /** E-mail domains that this provider may sign in. A hub's only provider may omit it, and then signs in all domains. */

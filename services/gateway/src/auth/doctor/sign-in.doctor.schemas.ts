@@ -1,19 +1,16 @@
 import type { RefusedSignIn } from '@warren/proto/identity/v1/identity';
+import { providerId } from '@warren/rules/providers';
 import { z } from 'zod';
 import { idSchema, isoTime, timeSchema } from '../../http/schemas.ts';
 import { checkOf, type Protocol } from '../refusal/checks.ts';
 
 const LIMIT = 200;
 
-const providerId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected the id of an identity provider, such as work')
-  .describe('Id of an identity provider.')
-  .meta({ examples: ['work'] });
+const signInProvider = providerId.describe('Id of an identity provider.').meta({ examples: ['work'] });
 
 export const failuresQuery = z.object({
   account: idSchema.optional().describe('Only people of this account.'),
-  provider: providerId.optional(),
+  provider: signInProvider.optional(),
   before: idSchema.optional().describe('What the answer before gave as `next`.'),
   limit: z.coerce
     .number()
@@ -25,7 +22,7 @@ export const failuresQuery = z.object({
 });
 export type FailuresQuery = z.output<typeof failuresQuery>;
 
-export const trialBody = z.object({ provider: providerId });
+export const trialBody = z.object({ provider: signInProvider });
 export type TrialBody = z.output<typeof trialBody>;
 
 export const trialSchema = z

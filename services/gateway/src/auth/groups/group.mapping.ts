@@ -20,12 +20,12 @@ export function groupsMessage({ values, problem }: StatedGroups): MessageInitSha
   return { values, problem: PROBLEMS[problem] };
 }
 
-/** Tells which rules the groups of a person match, at most 20 by name; empty without any. */
+/** Names the rules that the groups of a person match, at most 20; empty without any. */
 export function matchedText({ matched }: GroupMapping): string {
   return listed(matched.map(({ value, groupName }) => `${value} → ${groupName}`));
 }
 
-/** Tells what rules would do at a sign-in. */
+/** Describes what rules would do at a sign-in. */
 export function mappingText({ outcome, matched, groupBefore, groupAfter }: GroupMapping): string {
   switch (outcome) {
     case GroupMappingOutcome.NO_RULES:

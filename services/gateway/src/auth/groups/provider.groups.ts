@@ -52,7 +52,7 @@ const PROBLEMS: Readonly<Record<Exclude<GroupsProblem, ''>, string>> = {
   unavailable: 'not known: the ID token states none, and UserInfo could not be read',
 };
 
-/** Tells administrators which groups came, at most 20 by name. */
+/** Names the groups that came, at most 20, for administrators. */
 export function shownGroups({ values, problem, source }: StatedGroups): string {
   if (problem !== '') return `${PROBLEMS[problem]} (${source})`;
   if (values.length === 0) return source === '' ? 'none came' : `none in ${source}`;

@@ -34,7 +34,7 @@ export function isComplete(claims: Claims, { emailClaim, emailVerified }: OidcPr
   return textOf(claims[emailClaim]) !== '' && (told || emailVerified === 'assumed');
 }
 
-/** Tells whether the claims of an ID token state the groups, or refer to them, so that UserInfo need not be asked. */
+/** Says whether the claims of an ID token state the groups, or refer to them, so that UserInfo need not be asked. */
 export function statesGroups(claims: Claims, { groupsClaim }: OidcProviderConfig): boolean {
   return has(claims, groupsClaim) || refersToGroups(claims, groupsClaim);
 }

@@ -4,8 +4,8 @@ import { requireFresh } from './fresh.ts';
 
 const saml = { provider: 'work', email: 'ada@work.test' } as VerifiedSignIn['saml'];
 const at = (second: string) => new Date(`2026-11-28T10:00:${second}Z`);
-const check = (told: string | undefined, asked: string | undefined, toleranceS = 0) =>
-  requireFresh({ saml, authTime: told && at(told), askedAt: asked && at(asked) } as never, toleranceS);
+const check = (stated: string | undefined, asked: string | undefined, toleranceS = 0) =>
+  requireFresh({ saml, authTime: stated && at(stated), askedAt: asked && at(asked) } as never, toleranceS);
 
 describe('a sign-in that was asked for', () => {
   it.each([
@@ -14,8 +14,8 @@ describe('a sign-in that was asked for', () => {
     ['after the question within the same second', '10.701', '10.700', 0],
     ['before it by the accepted difference of the clocks', '10', '40.700', 30],
     ['that nobody asked for', '10', undefined, 0],
-  ])('may be %s', (_what, told, asked, tolerance) => {
-    expect(() => check(told, asked, tolerance)).not.toThrow();
+  ])('may be %s', (_what, stated, asked, tolerance) => {
+    expect(() => check(stated, asked, tolerance)).not.toThrow();
   });
 
   it.each([
@@ -23,7 +23,7 @@ describe('a sign-in that was asked for', () => {
     ['before the question within the same second, where fractions are stated', '10.699', '10.700', 0],
     ['before it by more than that', '10', '41.000', 30],
     ['without a time', undefined, '10', 300],
-  ])('is refused %s', (_what, told, asked, tolerance) => {
-    expect(() => check(told, asked, tolerance)).toThrow(expect.objectContaining({ kind: 'stale' }));
+  ])('is refused %s', (_what, stated, asked, tolerance) => {
+    expect(() => check(stated, asked, tolerance)).toThrow(expect.objectContaining({ kind: 'stale' }));
   });
 });

@@ -44,7 +44,7 @@ export class SessionOpener {
    * @throws IdentityMismatch for a user who is bound to another identity; Fault `already_exists` for an answer that was used before
    */
   async open(request: Request, response: Response, answer: VerifiedSignIn): Promise<void> {
-    const { saml, groups, assertionId, assertionExpires, authTime, idToken = '' } = answer;
+    const { saml, assertionId, assertionExpires, authTime, idToken = '' } = answer;
     const gateway = gatewayCaller(request);
     const { operator, user, quotas } = await this.requireSamePerson(gateway, saml);
     const mostSessions = limitIn(quotas, 'sessions');
@@ -61,8 +61,19 @@ export class SessionOpener {
       ...(authTime ? { authTime: timestampFromDate(notAhead(authTime)) } : {}),
       ...(mostSessions === undefined ? {} : { mostSessions }),
     });
-    if (user) await this.requireSamePerson(gateway, saml, groups);
+    if (user) await this.mapGroups(gateway, session, answer);
     this.cookies.setSession(response, session, expires ? timestampDate(expires) : new Date());
+  }
+
+  /** Applies the rules for groups. A failure ends the session, whose secret the browser doesn't get. */
+  private async mapGroups(gateway: Caller, session: string, { saml, groups }: VerifiedSignIn): Promise<void> {
+    try {
+      await this.requireSamePerson(gateway, saml, groups);
+    } catch (error) {
+      // The failure of the sign-in is the one to report; without identity the session expires unused.
+      await this.identity.signOut(gateway, { session }).catch(() => undefined);
+      throw error;
+    }
   }
 
   private async requireSamePerson(

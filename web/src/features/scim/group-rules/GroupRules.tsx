@@ -96,6 +96,7 @@ function AddButton({ list, onAdd }: { list: GroupRuleList | undefined; onAdd: ()
   const hasNone = list?.providers.length === 0;
   return (
     <Button
+      variant="default"
       leftSection={<IconPlus size={16} aria-hidden />}
       disabled={!list || isFull || hasNone}
       title={hasNone ? text.noProviders : isFull ? text.full(GROUP_RULE_LIMITS.perAccount) : ''}
