@@ -34,6 +34,25 @@ describe('points', () => {
 });
 
 describe('series', () => {
+  it('that follow one another are joined in order of time, also where one lacks a column', () => {
+    const early = seriesOf([
+      create(SampleSchema, { time: NOW, load1: 1, disks: [{ mount: '/a', used: 1n, total: 2n }] }),
+    ]);
+    const late = loads({ [NOW + 60]: 2, [NOW + 120]: 3 });
+    for (const parts of [
+      [early, late],
+      [late, early],
+    ]) {
+      const joined = union(...parts);
+      expect([joined.times, joined.counts]).toEqual([
+        [NOW, NOW + 60, NOW + 120],
+        [1, 1, 1],
+      ]);
+      expect(loadOf(joined)?.average).toEqual([1, 2, 3]);
+      expect(joined.columns.find(({ instance }) => instance === '/a')?.average.slice(1)).toEqual([none, none]);
+    }
+  });
+
   it('are joined by time, the later ones before the earlier ones, with the columns of all', () => {
     const named = (time: number, mount: string) =>
       seriesOf([create(SampleSchema, { time, load1: 9, disks: [{ mount, used: 1n, total: 2n }] })]);

@@ -120,11 +120,42 @@ function widen(choose: (a: number, b: number) => number, values: number[], place
 export function union(...all: readonly Series[]): Series {
   const parts = all.filter(({ times }) => times.length > 0);
   if (parts.length < 2) return parts[0] ?? emptySeries();
+  const ordered = parts.toSorted((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0));
+  return areApart(ordered) ? concatenated(ordered) : interleaved(parts);
+}
+
+const areApart = (ordered: readonly Series[]): boolean =>
+  ordered.every(({ times }, at) => at === 0 || (ordered[at - 1]?.times.at(-1) ?? 0) < (times[0] ?? 0));
+
+const isReduced = ({ columns }: Series): boolean => columns.some(({ max }) => max.length > 0);
+
+/** Joins series of which each ends before the next begins, as stored ones do. */
+function concatenated(parts: readonly Series[]): Series {
+  const times = parts.flatMap((part) => part.times);
+  const set = new ColumnSet(times.length, parts.some(isReduced));
+  let place = 0;
+  for (const part of parts) {
+    for (const column of part.columns) append(column, set.of(column), place);
+    place += part.times.length;
+  }
+  return { times, counts: parts.flatMap((part) => part.counts), columns: set.columns };
+}
+
+function append(from: Column, to: Column | undefined, place: number): void {
+  if (!to) return;
+  for (const name of ['average', 'max', 'min'] as const) {
+    if (to[name].length === 0) continue;
+    const values = from[name];
+    for (let at = 0; at < values.length; at++) to[name][place + at] = values[at] ?? Number.NaN;
+  }
+  to.total = from.total || to.total;
+}
+
+function interleaved(parts: readonly Series[]): Series {
   const origins = new Map<number, { part: Series; at: number }>();
   for (const part of parts) for (const [at, time] of part.times.entries()) origins.set(time, { part, at });
   const points = [...origins].sort(([a], [b]) => a - b).map(([time, origin], place) => ({ time, place, ...origin }));
-  const reduced = parts.some(({ columns }) => columns.some(({ max }) => max.length > 0));
-  const set = new ColumnSet(points.length, reduced);
+  const set = new ColumnSet(points.length, parts.some(isReduced));
   for (const part of parts) {
     const own = points.filter((point) => point.part === part);
     for (const column of part.columns) copy(column, set.of(column), own);
