@@ -8,10 +8,11 @@ import { describeApi } from './openapi/document.ts';
 import { DocsService } from './openapi/docs.service.ts';
 import { compressed } from './http/compressed.ts';
 import { JSON_LIMIT_BYTES, PROFILE_LIMIT_BYTES, SCIM_LIMIT_BYTES } from './http/limits.ts';
+import { readableBodies, SCIM_TYPES } from './http/media.types.ts';
 import { measured } from './http/metrics.ts';
 import { requestId } from './http/request.id.ts';
 import { securityHeaders } from './http/security.headers.ts';
-import { SCIM_PATH, SCIM_TYPE } from './http/scim.fault.ts';
+import { SCIM_PATH } from './http/scim.fault.ts';
 import { traced } from './http/traced.ts';
 
 /** Sets up the middleware before the routes: headers, compression, the console's files, bodies. */
@@ -30,9 +31,9 @@ export function setUpHttp(app: NestExpressApplication): GatewayConfig {
   app.set('query parser', 'simple');
   app.use(requestId, measured, securityHeaders(config), compressed());
   app.use(consoleFiles(config.CONSOLE_DIR, { maps: config.NODE_ENV !== 'production' }));
-  app.use(traced);
+  app.use(traced, readableBodies);
   app.use('/api/profile', express.json({ limit: PROFILE_LIMIT_BYTES }));
-  app.use(SCIM_PATH, express.json({ limit: SCIM_LIMIT_BYTES, type: ['application/json', SCIM_TYPE] }));
+  app.use(SCIM_PATH, express.json({ limit: SCIM_LIMIT_BYTES, type: [...SCIM_TYPES] }));
   app.use(express.json({ limit: JSON_LIMIT_BYTES }));
   app.get(DocsService).describe(() => describeApi(app));
   return config;

@@ -250,7 +250,12 @@ describe('the REST interface', () => {
   it('shows its description to those who are signed in', async () => {
     expect((await gateway.get('/api/openapi.json')).status).toBe(401);
     const { json } = await gateway.get('/api/openapi.json', member);
-    expect(json.paths['/api/devices'].get.operationId).toBe('listDevices');
+    const { get: list, post } = { ...json.paths['/api/devices'], post: json.paths['/api/devices/{id}/reboot'].post };
+    expect(list.operationId).toBe('listDevices');
+    expect([list.responses['415'], Object.keys(post.responses['415'].content)]).toEqual([
+      undefined,
+      ['application/json'],
+    ]);
     const page = await gateway.get('/api/docs', member);
     expect(page.headers['content-type']).toContain('text/html');
     for (const [, file] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {

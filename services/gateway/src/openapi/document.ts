@@ -23,5 +23,23 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     operationIdFactory: (_controller, method) => method,
     standardSchemaConverter: convertSchema,
   });
-  return secured(document);
+  return withMediaTypes(secured(document));
+}
+
+const WITH_CONTENT = ['post', 'put', 'patch', 'delete'] as const;
+
+/** Adds that an operation refuses a body of another type. The answer has the form of the other errors. */
+function withMediaTypes(document: OpenAPIObject): OpenAPIObject {
+  for (const item of Object.values(document.paths)) {
+    for (const { responses } of WITH_CONTENT.flatMap((method) => item[method] ?? [])) {
+      const invalid = responses['400'];
+      if (!invalid || !('content' in invalid) || !invalid.content) continue;
+      responses['415'] = {
+        description: 'The body is no JSON; `Accept` names what is expected (RFC 9110, section 15.5.16).',
+        content: invalid.content,
+        headers: { Accept: { description: 'The media type of bodies.', schema: { type: 'string' } } },
+      };
+    }
+  }
+  return document;
 }

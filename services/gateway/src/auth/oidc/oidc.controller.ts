@@ -59,8 +59,8 @@ export class OidcController {
   /** Answers as the specification says, in JSON: the provider calls, not a browser (section 2.8). */
   @Post(':provider/backchannel-logout')
   async logout(@Param('provider') id: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const provider = this.asked(id);
     await readForm(request, response);
+    const provider = this.asked(id);
     response.set('Cache-Control', 'no-store');
     try {
       const token = single(request.body, 'logout_token');
