@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SortOrder } from '@warren/proto/common/v1/common';
 import { z } from 'zod';
-import { accountFilterSchema, idSchema, pageFields, pageRequest } from './schemas.ts';
+import { accountFilterSchema, idSchema, pageFields, pageRequest, timeSchema } from './schemas.ts';
 
 const query = z.object(pageFields());
 
@@ -64,4 +64,17 @@ describe('an account filter', () => {
 
 it('an id has the form of one', () => {
   expect(idSchema.safeParse("1' OR '1'='1").success).toBe(false);
+});
+
+describe('a time', () => {
+  const problem = (given: unknown) => timeSchema.safeParse(given).error?.issues[0]?.message;
+
+  it('is ISO 8601 in UTC', () => {
+    for (const time of ['2026-01-31T08:15:30.000Z', '2026-01-31T08:15:30Z']) expect(problem(time)).toBeUndefined();
+  });
+
+  it.each(['yesterday', '2026-01-31', '2026-01-31T08:15:30+02:00', '2026-02-30T08:15:30Z', '', undefined, 7])(
+    'is not %j, which is refused with an example',
+    (given) => expect(problem(given)).toBe('expected a time in UTC such as 2026-01-31T08:15:30.000Z'),
+  );
 });

@@ -19,7 +19,9 @@ export function yesNo(value: boolean): 'Yes' | 'No' {
 }
 
 /** A time: ISO 8601 in UTC. */
-export const timeSchema = z.iso.datetime().meta({ examples: ['2026-01-31T08:15:30.000Z'] });
+export const timeSchema = z.iso
+  .datetime('expected a time in UTC such as 2026-01-31T08:15:30.000Z')
+  .meta({ examples: ['2026-01-31T08:15:30.000Z'] });
 
 /** Formats a time of a service as ISO 8601; a missing one as the start of 1970. */
 export function isoTime(time: Timestamp | undefined): string {
