@@ -9,6 +9,7 @@ import { NameServiceAccounts1797724800000 } from './migrations/20261220-name-ser
 import { CreateGuestLinks1798329600000 } from './migrations/20261227-create-guest-links.ts';
 import { LinkWebServices1799010000000 } from './migrations/20270103-link-web-services.ts';
 import { ReviewGuestLinks1799096400000 } from './migrations/20270104-review-guest-links.ts';
+import { ClaimGuestReviews1799712000000 } from './migrations/20270112-claim-guest-reviews.ts';
 import { KeepRefusedSignIns1797292800000 } from './migrations/20261215-keep-refused-sign-ins.ts';
 
 /** Identity's schema in PostgreSQL. */
@@ -25,6 +26,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       CreateGuestLinks1798329600000,
       LinkWebServices1799010000000,
       ReviewGuestLinks1799096400000,
+      ClaimGuestReviews1799712000000,
     ],
   };
 }

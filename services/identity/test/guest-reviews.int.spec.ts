@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DevicePermission, type UserCaller } from '@warren/proto/common/v1/common';
 import { GuestLinkState } from '@warren/proto/identity/v1/guests';
+import { registry } from '@warren/platform/telemetry/metrics';
 import { randomUUID } from 'node:crypto';
 import { codeOf, GuestWorld, type Made } from './guest.world.ts';
 import { until } from './until.ts';
@@ -12,6 +13,13 @@ beforeAll(async () => {
 }, 60_000);
 beforeEach(() => world.allow());
 afterAll(() => world?.stop(), 30_000);
+
+/** The deadline of one call of a review. */
+const REVIEW_MS = 5_000;
+async function gauge(name: string): Promise<number> {
+  const { values = [] } = (await registry.getSingleMetric(`warren_identity_guest_reviews_${name}`)?.get()) ?? {};
+  return values[0]?.value ?? 0;
+}
 
 const allow = (permissions: DevicePermission[]) => Object.assign(world.neighbours.now, { permissions });
 const ended = (made: Made) => until('the link ends', async () => (await world.stateOf(made)) === GuestLinkState.ENDED);
@@ -142,7 +150,59 @@ describe('reviews of links', () => {
     await until('the review is done', async () => (await world.waiting()).length === 0);
   });
 
-  /** Claimed ones are due later. */
+  it('of many makers end while some get no answer', async () => {
+    const slow = [world.somebody(), world.somebody(), world.somebody()];
+    const others = Array.from({ length: 6 }, () => world.somebody());
+    let release = () => {};
+    const answered = new Promise<void>((resolve) => (release = resolve));
+    for (const { userId } of slow) world.neighbours.held.set(userId, answered);
+    const stuck = await Promise.all(slow.map((one) => world.make(one)));
+    const made = await Promise.all(others.map((one) => world.make(one)));
+    try {
+      for (const one of slow) await world.accessChanged(one);
+      await until('their reviews run', async () => stuck.every((one) => world.neighbours.asked.includes(one.deviceId)));
+      allow([]);
+      const from = performance.now();
+      for (const one of others) await world.accessChanged(one);
+      await Promise.all(made.map(ended));
+      expect(performance.now() - from).toBeLessThan(REVIEW_MS);
+      expect(await Promise.all(stuck.map((one) => world.stateOf(one)))).toEqual(Array(3).fill(GuestLinkState.OPEN));
+      expect((await gauge('due')) >= 3 && (await gauge('oldest_seconds')) > 0).toBe(true);
+    } finally {
+      world.neighbours.held.clear();
+      release();
+    }
+    await Promise.all(stuck.map(ended));
+    await until('no review is due', async () => (await gauge('due')) + (await gauge('oldest_seconds')) === 0);
+  });
+
+  it('of a replica that died are claimed after the deadlines of a review', async () => {
+    const ada = world.somebody();
+    const made = await world.make(ada);
+    allow([]);
+    await world.identity.sql(`INSERT INTO guest_reviews (link_id, due_at, marked_at, claimed_until)
+      VALUES ('${made.id}', now(), now(), now() + interval '1 h')`);
+    const other = await world.make(world.somebody());
+    await world.identity.sql(`INSERT INTO guest_reviews (link_id, due_at) VALUES ('${other.id}', now())`);
+    await ended(other);
+    expect(await world.stateOf(made)).toBe(GuestLinkState.OPEN);
+    await world.identity.sql('UPDATE guest_reviews SET claimed_until = now()');
+    await ended(made);
+    let release = () => {};
+    const bob = world.somebody();
+    world.neighbours.held.set(bob.userId, new Promise((resolve) => (release = resolve)));
+    const late = await world.make(bob);
+    await world.accessChanged(bob);
+    const claim = `SELECT claimed_until < now() + interval '16 s' AS short FROM guest_reviews
+      WHERE link_id = '${late.id}' AND claimed_until IS NOT NULL`;
+    await until('it is claimed', async () => ((await world.identity.sql(claim)) as unknown[]).length === 1);
+    expect(await world.identity.sql(claim)).toEqual([{ short: true }]);
+    world.neighbours.held.clear();
+    release();
+    await ended(late);
+  });
+
+  /** Those that wait for an upgrade, or for a service. */
   const postponed = async ({ id }: Made) => {
     const due = `due_at BETWEEN now() + interval '1 s' AND now() + interval '40 s'`;
     const rows = await world.identity.sql(`SELECT 1 FROM guest_reviews WHERE link_id = '${id}' AND ${due}`);

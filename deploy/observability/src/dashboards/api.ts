@@ -129,6 +129,16 @@ export const api: Board = {
       lines: [{ expr: 'sum by (step) (increase(warren_identity_guest_links_total[1h]))', legend: '{{step}}' }],
     },
     {
+      title: 'Reviews of guest links',
+      about:
+        'Links whose makers may have lost what the links give, and for how long the oldest has waited. Reviews take seconds.',
+      unit: 'short',
+      lines: [
+        { expr: 'max(warren_identity_guest_reviews_due)', legend: 'due' },
+        { expr: 'max(warren_identity_guest_reviews_oldest_seconds)', legend: 'oldest, in seconds' },
+      ],
+    },
+    {
       title: 'Access requests',
       about: 'Those that nobody has decided yet, and their steps.',
       unit: 'short',

@@ -252,6 +252,14 @@ const people: Alert[] = [
     severity: 'warning',
     summary: 'An access request has waited for {{ $value | humanizeDuration }} without a decision.',
   },
+  {
+    name: 'WarrenGuestReviewsWait',
+    // Reviews follow an event within 2 s. During an upgrade they are postponed by 30 s at a time.
+    expr: `max ${by()} (warren_identity_guest_reviews_oldest_seconds) > 30`,
+    lasts: '5m',
+    severity: 'warning',
+    summary: 'A guest link has waited for {{ $value | humanizeDuration }} to be reviewed.',
+  },
 ];
 
 const data: Alert[] = [

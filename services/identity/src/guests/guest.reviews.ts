@@ -10,14 +10,16 @@ import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { guestReviewsDue, guestReviewsOldest } from '../telemetry/metrics.ts';
 import { isKnownPurpose } from './guest.links.ts';
-import { linksInForce, type GuestLinkRow } from './guest.links.sql.ts';
+import { linksInForce } from './guest.links.sql.ts';
 import { GuestRights } from './guest.rights.ts';
 import {
   claimReviews,
   finishReviews,
   markReviews,
   postponeReviews,
+  waitingReviews,
   type ClaimedReview,
   type Concerned,
 } from './guest.reviews.sql.ts';
@@ -28,19 +30,14 @@ const BURST_S = 0.3;
 const LOOK_MS = 1_000;
 /** For a maker whose review failed. */
 const RETRY_S = 5;
-/** For what only another version can settle. The longest that a review is postponed. */
+/** For what only another version can settle. */
 const UPGRADE_S = 30;
-/** Longer than the reviews of a batch take, by more than a review is postponed: so marks tell claimed reviews from postponed ones. */
-const CLAIM_S = 60;
+/** The deadlines of the two calls of a review, 5 s each, and 5 s for its statements. Later another replica may begin the same review, which does no harm. */
+const CLAIM_S = 15;
+/** Links of a maker in one review. */
 const BATCH = 100;
 /** Makers reviewed at once. */
 const PARALLEL = 4;
-
-/** What is left of claimed reviews: in how many seconds links are due again, by their ids. */
-interface Left {
-  due: Map<string, number>;
-  error?: unknown;
-}
 
 /**
  * Marks guest links whose makers may have lost what the links give, and reviews each maker once for a burst of events. Marks are rows, so
@@ -55,9 +52,12 @@ export class GuestReviews implements OnModuleInit, OnApplicationBootstrap, Befor
     failed: 'Reviewing guest links failed',
     round: () => this.round(),
   });
+  /** The reviews that run, by their makers. */
+  private readonly running = new Map<string, Promise<void>>();
   private waking: NodeJS.Timeout | undefined;
   private stopping = false;
   private refused = false;
+  private failing = false;
 
   constructor(
     private readonly source: DataSource,
@@ -84,13 +84,14 @@ export class GuestReviews implements OnModuleInit, OnApplicationBootstrap, Befor
     this.stopping = true;
     clearTimeout(this.waking);
     await this.rounds.stop();
+    await Promise.all(this.running.values());
   }
 
   /** Marks the links that an event concerns for a review. */
   async mark(of: Concerned): Promise<void> {
     const deviceIds = of.deviceIds?.filter((id) => isUuid(id));
     if (![of.makerId, of.accountId].every((id) => id === undefined || isUuid(id))) return;
-    await markReviews(this.source, { ...of, ...(deviceIds && { deviceIds }) }, BURST_S, UPGRADE_S);
+    await markReviews(this.source, { ...of, ...(deviceIds && { deviceIds }) }, BURST_S);
     this.wake();
   }
 
@@ -102,58 +103,59 @@ export class GuestReviews implements OnModuleInit, OnApplicationBootstrap, Befor
     }, BURST_S * 1_000).unref();
   }
 
+  /** Begins reviews while a lane is free and something is due. Waits for none of them, so that no maker holds others back. */
   private async round(): Promise<void> {
-    while (!this.stopping) {
-      const claimed = await claimReviews(this.source, BATCH, CLAIM_S);
-      if (claimed.length === 0) return;
-      const { due, error } = await this.reviewed(claimed);
-      const done = claimed.filter(({ link_id: id }) => !due.has(id));
-      await finishReviews(this.source, done, BURST_S);
-      for (const [seconds, those] of Map.groupBy(due, ([, after]) => after)) {
-        const ids = those.map(([id]) => id);
-        await postponeReviews(this.source, ids, seconds);
-      }
-      if (error) throw error;
+    const { due, oldestSeconds } = await waitingReviews(this.source);
+    guestReviewsDue.set(due);
+    guestReviewsOldest.set(oldestSeconds);
+    while (!this.stopping && this.running.size < PARALLEL) {
+      const claimed = await claimReviews(this.source, [...this.running.keys()], BATCH, CLAIM_S);
+      const [first] = claimed;
+      if (!first) return;
+      const maker = first.maker_id ?? first.link_id;
+      const work = this.review(claimed).then((follows) => {
+        this.running.delete(maker);
+        if (follows && !this.stopping) void this.rounds.now();
+      });
+      this.running.set(maker, work);
     }
   }
 
-  private async reviewed(claimed: readonly ClaimedReview[]): Promise<Left> {
-    const links = await linksInForce(
-      this.source,
-      claimed.map(({ link_id: id }) => id),
-    );
-    const known = links.filter(({ purpose }) => isKnownPurpose(purpose));
-    // Those of a later version are for its replicas.
-    const others = links.filter((link) => !known.includes(link));
-    const left: Left = { due: new Map(others.map(({ id }) => [id, UPGRADE_S])) };
-    const makers = Map.groupBy(known, ({ maker_id: maker }) => maker).values();
-    // All take from one iterator.
-    const work = async () => {
-      for (const theirs of makers) await this.reviewMaker(theirs, left);
-    };
-    await Promise.all(Array.from({ length: PARALLEL }, work));
-    return left;
-  }
-
-  /** Never rejects. After a failure the other makers wait for the next round, and come first in it. */
-  private async reviewMaker(theirs: readonly GuestLinkRow[], left: Left): Promise<void> {
-    const again = (seconds: number) => theirs.forEach(({ id }) => left.due.set(id, seconds));
-    if (left.error || this.stopping) return again(0);
+  /** Reviews the links of one maker. Never rejects. @returns whether the next may follow at once: not if a service is unavailable */
+  private async review(claimed: readonly ClaimedReview[]): Promise<boolean> {
+    const ids = claimed.map(({ link_id: id }) => id);
     try {
-      await this.rights.review(theirs);
-      this.refused = false;
+      const links = await linksInForce(this.source, ids);
+      const known = links.filter(({ purpose }) => isKnownPurpose(purpose));
+      await this.rights.review(known);
+      this.refused = this.failing = false;
+      // Those of a later version are for its replicas.
+      const others = new Set(links.filter((link) => !known.includes(link)).map(({ id }) => id));
+      const done = claimed.filter(({ link_id: id }) => !others.has(id));
+      await finishReviews(this.source, done, BURST_S);
+      await postponeReviews(this.source, [...others], UPGRADE_S);
+      return true;
     } catch (error) {
-      if (error instanceof Fault && error.code === 'permission_denied') {
-        again(UPGRADE_S);
-        return this.noteRefusal(error);
-      }
-      again(RETRY_S);
-      left.error = error;
+      return this.postpone(ids, error);
     }
+  }
+
+  private async postpone(ids: readonly string[], error: unknown): Promise<boolean> {
+    const isRefusal = error instanceof Fault && error.code === 'permission_denied';
+    if (isRefusal) this.noteRefusal(error);
+    else this.noteFailure(error);
+    // Without the database the claim ends by itself.
+    await postponeReviews(this.source, ids, isRefusal ? UPGRADE_S : RETRY_S).catch(() => undefined);
+    return error instanceof Fault && error.code !== 'unavailable';
+  }
+
+  private noteFailure(error: unknown): void {
+    if (!this.failing) this.log.warn({ err: error }, `Reviewing guest links failed; again in ${RETRY_S} s.`);
+    this.failing = true;
   }
 
   /** A service of the version before, or a bus without the new rights, refuses identity. That ends no link: an upgrade settles it. */
-  private noteRefusal(error: Fault): void {
+  private noteRefusal(error: unknown): void {
     if (!this.refused)
       this.log.warn({ err: error }, `A service refuses to review guest links; again in ${UPGRADE_S} s.`);
     this.refused = true;

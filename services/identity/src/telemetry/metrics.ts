@@ -1,5 +1,5 @@
 import { registry } from '@warren/platform/telemetry/metrics';
-import { Counter } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 
 const registers = [registry];
 
@@ -34,6 +34,18 @@ export const guestLinks = new Counter({
   registers,
 });
 for (const step of ['created', 'redeemed', 'refused', 'ended']) guestLinks.inc({ step }, 0);
+
+export const guestReviewsDue = new Gauge({
+  name: 'warren_identity_guest_reviews_due',
+  help: 'Guest links whose makers are to be reviewed now, as they may have lost what the links give; the same in every replica.',
+  registers,
+});
+
+export const guestReviewsOldest = new Gauge({
+  name: 'warren_identity_guest_reviews_oldest_seconds',
+  help: 'For how long the oldest review of a guest link has waited since the event, 0 if there is none; the same in every replica.',
+  registers,
+});
 
 export const socketTokens = new Counter({
   name: 'warren_identity_socket_tokens_total',
