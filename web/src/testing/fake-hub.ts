@@ -1,4 +1,4 @@
-type Answer = { status?: number; body: unknown };
+type Answer = { status?: number; body: unknown; headers?: Record<string, string> };
 type Route = (url: URL, request: Request) => Answer;
 
 /** The hub's REST interface at the edge of the network: answers by path, and remembers what was asked. */
@@ -18,10 +18,17 @@ export class FakeHub {
       const text = await request.clone().text();
       if (text) this.bodies.set(url.pathname, JSON.parse(text));
       const route = this.routes.find(([path]) => path.test(url.pathname));
-      const { status = 200, body } = route
+      const {
+        status = 200,
+        body,
+        headers,
+      }: Answer = route
         ? route[1](url, request)
         : { status: 404, body: { statusCode: 404, code: 'not_found', message: `Not found: ${url.pathname}` } };
-      return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+      return new Response(JSON.stringify(body), {
+        status,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
     };
   }
 

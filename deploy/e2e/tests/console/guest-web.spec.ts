@@ -112,6 +112,10 @@ test('a guest opens one web service by a link, nothing else of the device, and i
     await visit.expectEnded();
     expect((await tab.goto(`http://${address}/`))?.status()).toBe(401);
     await expect(tab.getByRole('heading', { name: 'Guest access ended' })).toBeVisible();
+    for (const _reload of [1, 2]) expect((await tab.reload())?.status()).toBe(401);
+    await expect(tab.getByRole('heading', { name: 'Guest access ended' })).toBeVisible();
+    await guest.reload();
+    await visit.expectEnded();
 
     const seen = async () => (await guestEvents(office, estate)).map((one) => `${one.action} ${one.actor.name}`);
     const expected = ['web_service.open', 'web_service.close'].map((action) => `${action} Grace of Pumps Ltd`);

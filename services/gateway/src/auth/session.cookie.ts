@@ -80,10 +80,6 @@ export class HubCookies {
     this.append(response, stringifySetCookie(this.guest, secret, { ...this.options('strict'), expires }));
   }
 
-  clearGuest(response: ServerResponse): void {
-    this.append(response, stringifySetCookie(this.guest, '', { ...this.options('strict'), maxAge: 0 }));
-  }
-
   private read({ headers: { cookie = '' } }: Pick<IncomingMessage, 'headers'>, name: string): string[] {
     const values = cookie.split(';').map((pair) => parseCookie(pair)[name] ?? '');
     return [...new Set(values.filter((value) => SECRET.test(value)))].slice(0, MAX_READ);

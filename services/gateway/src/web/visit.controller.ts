@@ -59,8 +59,7 @@ export class VisitController {
         requireLeft(origin.member.quotas, 'traffic');
         return response.redirect(303, await this.web.visit(caller, { ...visit, ...tokenOrigin(origin) }));
       } catch (error) {
-        // Later visits are those of a person without the cookie, who signs in.
-        if (error instanceof Fault && error.code === 'unauthenticated') this.cookies.clearGuest(response);
+        // The cookie stays, so that a reload says the same; the page leads users to the sign-in.
         return this.refuse(response, error, (code) => guestVisitRefused(code, signIn));
       }
     }

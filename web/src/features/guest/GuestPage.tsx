@@ -2,22 +2,24 @@ import { Text } from '@mantine/core';
 import { useDocumentTitle, useDocumentVisibility } from '@mantine/hooks';
 import { useState } from 'react';
 import type { ComponentType, ReactNode } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useLocation, useNavigate, useParams } from 'react-router';
 import { statusOf } from '../../lib/api/errors.ts';
 import type { GuestSession } from '../../lib/api/generated/guests.ts';
 import { guestsApi } from '../../lib/api/guests.ts';
 import { time } from '../../lib/format.ts';
 import { guest as text } from '../../lib/messages/guests.ts';
 import type { Ticket } from '../../sockets/ticket.ts';
-import { Failure } from '../../ui/Failure.tsx';
 import { Invitation } from './Invitation.tsx';
-import { Closed, Loading, Notice } from './notices.tsx';
+import { Closed, Loading, Notice, Unopened } from './notices.tsx';
 import { useGuestTicket } from './useGuestTicket.ts';
 
 /** The end of the access is seen by asking, even if nothing is open. */
 const LOOK_MS = 3_000;
 /** In a tab that nobody sees. */
 const HIDDEN_LOOK_MS = 10_000;
+
+/** State of the page in the browser's history, which a reload keeps. */
+const JOINED = 'joined';
 
 /** What a guest opens, without a session of a user. */
 export interface GuestStageProps {
@@ -30,20 +32,24 @@ export interface GuestStageProps {
 export function GuestPage({ stage }: { stage: ComponentType<GuestStageProps> }) {
   const { id = '' } = useParams();
   const navigate = useNavigate();
+  const { state } = useLocation();
   useDocumentTitle(`${text.title} · Warren`);
   // The address keeps the secret no longer than it is needed.
   const [secret, setSecret] = useState(() => location.hash.slice(1));
-  const { data, error, isLoading, refetch } = guestsApi.useGetGuestSessionQuery();
+  const { data, error, isLoading, isFetching, refetch } = guestsApi.useGetGuestSessionQuery();
   const isOut = statusOf(error) === 401;
   if (isLoading) return <Loading />;
   // While the hub does not answer, the terminal or desktop reconnects by itself.
   if (data?.id === id && !isOut) return <Visit session={data} stage={stage} />;
   if (data?.id === id) return <Closed state="ended" />;
-  if (error && !isOut) return <Failure title={text.failed} error={error} retry={refetch} />;
+  if (error && !isOut) return <Unopened error={error} retry={refetch} />;
+  // Also right after the guest has joined.
+  if (secret === '' && isFetching) return <Loading />;
+  if (secret === '' && state === JOINED) return <Closed state="ended" />;
   if (secret === '') return <Notice title={text.incomplete} note={text.incompleteText} />;
   const join = () => {
     setSecret('');
-    void navigate({ hash: '' }, { replace: true });
+    void navigate({ hash: '' }, { replace: true, state: JOINED });
     void refetch();
   };
   return <Invitation id={id} secret={secret} onJoined={join} />;

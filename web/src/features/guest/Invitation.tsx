@@ -8,10 +8,9 @@ import { guestsApi } from '../../lib/api/guests.ts';
 import { time } from '../../lib/format.ts';
 import { guest as text } from '../../lib/messages/guests.ts';
 import { problemOf } from '../../lib/validate.ts';
-import { Failure } from '../../ui/Failure.tsx';
 import { Splash } from '../../ui/Splash.tsx';
 import { Wordmark } from '../../ui/Wordmark.tsx';
-import { Closed, Loading, Notice, Unserved } from './notices.tsx';
+import { Closed, Loading, Notice, Unopened, Unserved } from './notices.tsx';
 
 interface InvitationProps {
   id: string;
@@ -27,7 +26,7 @@ export function Invitation({ id, secret, onJoined }: InvitationProps) {
   const { data: link, error } = found;
   if (error && [400, 404].includes(statusOf(error) ?? 0))
     return <Notice title={text.unknown} note={text.unknownText} />;
-  if (error) return <Failure title={text.failed} error={error} retry={look} />;
+  if (error) return <Unopened error={error} retry={look} />;
   if (!link) return <Loading />;
   if (link.state !== 'open') return <Closed state={link.state} />;
   if (link.service === 'off' || link.service === 'gone') return <Unserved state={link.service} />;

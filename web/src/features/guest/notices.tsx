@@ -1,6 +1,10 @@
 import { Loader, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { statusOf } from '../../lib/api/errors.ts';
+import { retryAfterOf } from '../../lib/api/guests.ts';
 import { guest as text } from '../../lib/messages/guests.ts';
 import { messages } from '../../lib/messages.ts';
+import { Failure } from '../../ui/Failure.tsx';
 import { Splash } from '../../ui/Splash.tsx';
 import { Wordmark } from '../../ui/Wordmark.tsx';
 
@@ -10,6 +14,30 @@ export function Loading() {
       <Loader size={40} aria-label={messages.common.loading} role="status" />
     </Splash>
   );
+}
+
+interface Asked {
+  error: unknown;
+  retry: () => unknown;
+}
+
+/** What a page of a guest shows while the hub does not say what the link opens. */
+export function Unopened({ error, retry }: Asked) {
+  if (statusOf(error) === 429) return <Busy error={error} retry={retry} />;
+  return <Failure title={text.failed} error={error} retry={retry} />;
+}
+
+/** Waits as long as the hub asks for when there were too many calls, and then asks again. */
+function Busy({ error, retry }: Asked) {
+  const seconds = retryAfterOf(error);
+  const last = useRef(retry);
+  useEffect(() => void (last.current = retry));
+  // Each answer is another error.
+  useEffect(() => {
+    const timer = setTimeout(() => void last.current(), seconds * 1_000);
+    return () => clearTimeout(timer);
+  }, [error, seconds]);
+  return <Notice title={text.busy} note={text.busyText(seconds)} />;
 }
 
 /** Why a link opens nothing. */

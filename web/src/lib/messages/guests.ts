@@ -67,6 +67,9 @@ export const guest = {
   pinProblem: `Enter the PIN, ${GUEST_LINK_LIMITS.pinShortest} to ${GUEST_LINK_LIMITS.pinLongest} digits.`,
   join: { terminal: 'Open terminal', desktop: 'Open desktop', web: 'Open web service' },
   failed: 'The guest link could not be opened.',
+  busy: 'One moment, please',
+  busyText: (seconds: number) =>
+    `Many calls came from your network. This page asks again in ${plural(seconds, 'second')}.`,
   lead: (host: string, time: string) => `Guest of ${host} until ${time}`,
   incomplete: 'The link is not complete',
   incompleteText: 'Ask your host for the whole link, with all that follows #.',
