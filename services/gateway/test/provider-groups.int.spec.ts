@@ -31,6 +31,8 @@ let oidc: OidcGateway;
 let asked: ResolveMemberRequest[];
 /** Whether tenancy fails to map groups. */
 let isFailing: boolean;
+/** Whether tenancy says that the account has rules; undefined for one of before. */
+let groupRules: boolean | undefined;
 let setting: SetGroupRulesRequest[];
 let listing: ListGroupRulesRequest[];
 
@@ -66,7 +68,8 @@ beforeAll(async () => {
         groupBefore: 'Members',
         groupAfter: 'Engineers',
       };
-      return { user: { ...user, email: request.email }, accountStatus: Status.ACTIVE, groupMapping };
+      const says = request.groups ? { groupMapping } : groupRules !== undefined && { groupRules };
+      return { user: { ...user, email: request.email }, accountStatus: Status.ACTIVE, ...says };
     },
   });
   const rules = [{ id: GROUP, provider: 'gone', value: 'old', groupId: GROUP, groupName: 'Engineers' }];
@@ -92,6 +95,7 @@ afterAll(async () => {
 beforeEach(() => {
   [asked, setting, listing] = [[], [], []];
   isFailing = false;
+  groupRules = undefined;
   work.tampers.clear();
   work.requests.length = 0;
 });
@@ -193,6 +197,16 @@ describe('groups of a sign-in', () => {
     oidc.hub.requests.set(id, request);
     expect((await oidc.hub.acs(answer)).status).toBe(403);
     expect(asked.map(({ groups }) => groups)).toEqual([undefined]);
+  });
+
+  it.each([
+    ['a tenancy of before', undefined, 2],
+    ['an account with rules', true, 2],
+    ['an account without rules', false, 1],
+  ])('are mapped in a second call for %s: %j', async (_which, rules, calls) => {
+    groupRules = rules;
+    const [values] = (await openId({ groups: ['eng'] })) ?? [];
+    expect([asked.length, values]).toEqual([calls, calls === 2 ? ['eng'] : undefined]);
   });
 
   it('end the session that was opened if they cannot be mapped', async () => {

@@ -62,6 +62,20 @@ describe('a sign-in', () => {
     expect([member.user?.groupName, member.groupMapping]).toEqual(['Engineers', undefined]);
   });
 
+  it('says before the groups are stated whether the account has rules, of any provider', async () => {
+    const asked = async (more: object = { bind: true }) => {
+      const question = { email: `mia@${world.domain}`, name: '', identity: { provider: 'work', subject: 'mia' } };
+      return (await world.app.get(MembersService).resolve(GATEWAY, { ...question, ...more })).groupRules;
+    };
+    expect(await asked()).toBe(false);
+    await set(rule('eng', 'Engineers', 'school'));
+    expect(await asked()).toBe(true);
+    await signIn(['eng'], { provider: 'work' });
+    await set();
+    expect([await asked(), await groupOf()]).toEqual([false, 'Members']);
+    expect(await asked({ bind: false })).toBeUndefined();
+  });
+
   it('moves nobody in a trial, and tells what a sign-in would do', async () => {
     await set(rule('eng', 'Engineers'));
     const { mapping } = await signIn(['eng'], { bind: false });

@@ -52,6 +52,12 @@ export function rulesOf(sql: Sql, accountId: string): Promise<CountedRuleRow[]> 
   );
 }
 
+/** Tells whether an account has rules. Without any, no rule has put a user into a group. */
+export async function hasRules(sql: Sql, accountId: string): Promise<boolean> {
+  const rows = await sql.query<unknown[]>('SELECT FROM group_rules WHERE account_id = $1 LIMIT 1', [accountId]);
+  return rows.length > 0;
+}
+
 /** Lists the rules of an account for a provider in their order. */
 export function rulesFor(sql: Sql, accountId: string, provider: string): Promise<GroupRuleRow[]> {
   return sql.query(

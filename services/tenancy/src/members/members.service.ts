@@ -16,6 +16,7 @@ import { invalid } from '../contract/check.ts';
 import { statusOf } from '../contract/enums.ts';
 import { userChanged } from '../events/tenancy.event.ts';
 import { GroupAssignment } from '../group-rules/group.assignment.ts';
+import { hasRules } from '../group-rules/group.rules.sql.ts';
 import { recentSignInMessage } from '../requests/request.messages.ts';
 import { DEFAULT_RULES } from '../requests/rules.sql.ts';
 import { QUOTA_DEFAULTS } from '../quotas/quota.defaults.ts';
@@ -74,7 +75,10 @@ export class MembersService {
 
   /** Applies the rules of the account to a person who signs in; in a trial, only says what they would do. */
   private async mapped(caller: Caller, row: MemberRow, { identity, bind: signsIn, groups }: Question): Promise<Member> {
-    if (!identity || !groups) return this.memberOf(row);
+    if (!identity || !groups) {
+      const rules = identity && signsIn && { groupRules: await hasRules(this.source, row.account_id) };
+      return { ...this.memberOf(row), ...rules };
+    }
     const stated = { provider: identity.provider, groups };
     if (!signsIn) return { ...this.memberOf(row), groupMapping: await this.assignment.preview(row, stated) };
     const groupMapping = await this.assignment.apply(caller, row, stated);

@@ -46,7 +46,7 @@ export class SessionOpener {
   async open(request: Request, response: Response, answer: VerifiedSignIn): Promise<void> {
     const { saml, assertionId, assertionExpires, authTime, idToken = '' } = answer;
     const gateway = gatewayCaller(request);
-    const { operator, user, quotas } = await this.requireSamePerson(gateway, saml);
+    const { operator, user, quotas, groupRules } = await this.requireSamePerson(gateway, saml);
     const mostSessions = limitIn(quotas, 'sessions');
     const { session, expires } = await this.identity.signIn(gateway, {
       saml,
@@ -61,7 +61,8 @@ export class SessionOpener {
       ...(authTime ? { authTime: timestampFromDate(notAhead(authTime)) } : {}),
       ...(mostSessions === undefined ? {} : { mostSessions }),
     });
-    if (user) await this.mapGroups(gateway, session, answer);
+    // Without rules in the account they move nobody. A tenancy of before does not say.
+    if (user && groupRules !== false) await this.mapGroups(gateway, session, answer);
     this.cookies.setSession(response, session, expires ? timestampDate(expires) : new Date());
   }
 
