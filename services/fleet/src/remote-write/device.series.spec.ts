@@ -2,15 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Metric, SampleSchema } from '@warren/proto/fleet/v1/metrics';
 import { deviceSeries } from './device.series.ts';
+import { InstanceNames } from './instance.names.ts';
 
 const DEVICE = { hub: 'hub.test', account: 'Acme', account_id: 'a1', device: 'pump', device_id: 'd1' };
 const TIME = 1_800_000_000;
 const series = (init: MessageInitShape<typeof SampleSchema>, device = DEVICE) =>
-  deviceSeries(device, [create(SampleSchema, { time: TIME, ...init })]).map(({ labels = [], samples = [] }) => ({
-    labels: labels.map(({ name = '', value = '' }) => `${name}=${value}`),
-    values: samples.map(({ value }) => value),
-    times: samples.map(({ timestamp }) => timestamp),
-  }));
+  deviceSeries(device, [create(SampleSchema, { time: TIME, ...init })], new InstanceNames()).map(
+    ({ labels = [], samples = [] }) => ({
+      labels: labels.map(({ name = '', value = '' }) => `${name}=${value}`),
+      values: samples.map(({ value }) => value),
+      times: samples.map(({ timestamp }) => timestamp),
+    }),
+  );
 
 describe('deviceSeries', () => {
   it('names and sorts labels, and leaves out empty ones', () => {
@@ -50,7 +53,7 @@ describe('deviceSeries', () => {
       create(SampleSchema, { time: TIME + 60, memoryTotal: 8n }),
     ];
     const timesOf = (name: string) =>
-      deviceSeries(DEVICE, samples)
+      deviceSeries(DEVICE, samples, new InstanceNames())
         .find(({ labels = [] }) => labels.some(({ value }) => value === `warren_device_${name}`))
         ?.samples?.map(({ timestamp, value }) => [Number(timestamp) / 1_000 - TIME, value]);
     expect(timesOf('memory_size_bytes')).toEqual([

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Metric, type Sample } from '@warren/proto/fleet/v1/metrics';
 import type { RemoteSeriesSchema } from '@warren/proto/fleet/v1/remote_write';
 import { seriesOf } from '../series/samples.ts';
+import type { InstanceNames } from './instance.names.ts';
 
 export type SeriesInit = MessageInitShape<typeof RemoteSeriesSchema>;
 
@@ -40,13 +41,18 @@ export interface DeviceLabels {
   device_id: string;
 }
 
-/** Makes the series of a device's samples. @param samples of one device, in any order */
-export function deviceSeries(device: DeviceLabels, samples: readonly Sample[]): SeriesInit[] {
+/**
+ * Makes the series of a device's samples.
+ * @param samples of one device, in any order
+ * @param names which of its mount points and interfaces have series
+ */
+export function deviceSeries(device: DeviceLabels, samples: readonly Sample[], names: InstanceNames): SeriesInit[] {
   const { times, columns } = seriesOf(samples);
   const at = times.map((time) => BigInt(time) * 1_000n);
   return columns.flatMap(({ metric, instance, average, total }) => {
     const named = (NAMES as Partial<Record<Metric, Named>>)[metric];
     if (!named) return [];
+    if (named.label !== undefined && !names.admit(device.device_id, named.label, instance)) return [];
     const { factor = 1 } = named;
     const labelsOf = (name: string) =>
       sortedLabels({ __name__: PREFIX + name, ...device, ...labelOf(named, instance) });

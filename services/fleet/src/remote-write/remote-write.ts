@@ -7,6 +7,7 @@ import { delayAfter } from './backoff.ts';
 import { DeviceNames } from './device.names.ts';
 import type { DeviceLabels } from './device.series.ts';
 import { freshBatches } from './fresh.batches.ts';
+import { InstanceNames } from './instance.names.ts';
 import type { RemoteWriteClient, WriteOutcome } from './remote-write.client.ts';
 import { ReportQueue } from './report.queue.ts';
 import { Splits } from './splits.ts';
@@ -33,6 +34,7 @@ const UNNAMED = { result: 'retry', retryAfterMs: 0 } as const;
 export class RemoteWrite implements BeforeApplicationShutdown {
   private readonly log = new Logger(RemoteWrite.name);
   private readonly queue: ReportQueue;
+  private readonly instances = new InstanceNames();
   private readonly stopping = new AbortController();
   private draining: Promise<void> | undefined;
   /** Samples that left the queue, and of which nothing is known yet. */
@@ -120,7 +122,7 @@ export class RemoteWrite implements BeforeApplicationShutdown {
       const labels = await this.labelsOf(request.ids);
       if (!labels) return UNNAMED;
       // Their devices were deleted.
-      this.settle('skipped', request.encode(labels));
+      this.settle('skipped', request.encode(labels, this.instances));
     }
     if (request.samples === 0 || !request.body) return undefined;
     const outcome = await client.send(request.body);

@@ -4,6 +4,7 @@ import type { Sample } from '@warren/proto/fleet/v1/metrics';
 import { RemoteWriteRequestSchema } from '@warren/proto/fleet/v1/remote_write';
 import { compress } from 'snappyjs';
 import { deviceSeries, type DeviceLabels, type SeriesInit } from './device.series.ts';
+import type { InstanceNames } from './instance.names.ts';
 import type { Waiting } from './report.queue.ts';
 
 /** Samples of one device. */
@@ -49,13 +50,17 @@ export class WriteRequest {
     );
   }
 
-  /** Encodes the body, and leaves out devices without labels. @returns the number of samples that were left out */
-  encode(labels: ReadonlyMap<string, DeviceLabels>): number {
+  /**
+   * Encodes the body, and leaves out devices without labels.
+   * @param names which mount points and interfaces have series
+   * @returns the number of samples that were left out
+   */
+  encode(labels: ReadonlyMap<string, DeviceLabels>, names: InstanceNames): number {
     const leftOut = this.keep(this.parts.filter(({ id }) => labels.has(id)));
     this.encoded = encodeSeries(
       this.parts.flatMap(({ id, samples }) => {
         const device = labels.get(id);
-        return device ? deviceSeries(device, samples) : [];
+        return device ? deviceSeries(device, samples, names) : [];
       }),
     );
     return leftOut;
