@@ -27,11 +27,18 @@ ${url} {
 	tls internal
 	@carried path /agent/connect /socketsio /socketsio/
 	handle @carried {
-		reverse_proxy 127.0.0.1:${tunnels}
+		reverse_proxy 127.0.0.1:${tunnels} {
+			transport http {
+				keepalive 50s
+			}
+		}
 	}
 	handle {
 		reverse_proxy 127.0.0.1:${gateway} {
 			flush_interval -1
+			transport http {
+				keepalive 50s
+			}
 		}
 	}
 }
@@ -40,6 +47,9 @@ https://*.${domain} {
 	tls internal
 	reverse_proxy 127.0.0.1:${tunnels} {
 		flush_interval -1
+		transport http {
+			keepalive 50s
+		}
 	}
 }
 `;
