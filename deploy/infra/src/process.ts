@@ -4,6 +4,9 @@ import { open as openFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from './programs.ts';
 
+/** Against hanging only: on a busy machine all services in one process need half a minute. */
+const READY_MS = 120_000;
+
 /** An operating system user of a process. */
 export interface SystemUser {
   uid: number;
@@ -104,7 +107,7 @@ export async function lastLines(path: string, count = 5): Promise<string> {
 }
 
 /** Waits until a process is ready. Throws with the end of its log if it ends first or takes longer than `timeout` ms. */
-export async function untilReady(spec: ProcessSpec, running: Running, timeout = 30_000): Promise<void> {
+export async function untilReady(spec: ProcessSpec, running: Running, timeout = READY_MS): Promise<void> {
   const deadline = Date.now() + timeout;
   let end: string | undefined;
   void running.ended.then((how) => (end = how));

@@ -54,8 +54,8 @@ https://*.${domain} {
 }
 `;
 
-/** Starts a Caddy that ends TLS in front of a copy. Its files are left in the folder. */
-export async function startFront(folder: string, fronted: Fronted): Promise<Running> {
+/** Starts a Caddy that ends TLS in front of a copy. Its files are left in the folder. @param log file for what it logs */
+export async function startFront(folder: string, log: string, fronted: Fronted): Promise<Running> {
   const file = join(folder, 'Caddyfile');
   await writeFile(file, configuration(fronted));
   const { hostname, port } = new URL(fronted.url);
@@ -64,7 +64,7 @@ export async function startFront(folder: string, fronted: Fronted): Promise<Runn
     command: requireProgram('caddy'),
     args: ['run', '--config', file],
     env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
-    log: join(folder, 'caddy.log'),
+    log,
     ready: async () => {
       const socket = connect({
         port: Number(port),

@@ -88,7 +88,12 @@ export class SecureHub {
     const warren = await startWarren({ environment, progress: silent, agent: false });
     this.undo.push(() => warren.stop());
     const { gateway, tunnels } = warren.settings.ports;
-    const front = await startFront(this.home, { url: this.url, domain, gateway, tunnels });
+    const front = await startFront(this.home, places(this.home).log('caddy'), {
+      url: this.url,
+      domain,
+      gateway,
+      tunnels,
+    });
     this.undo.push(() => front.stop());
   }
 

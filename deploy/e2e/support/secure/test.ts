@@ -9,7 +9,8 @@ interface Accounts {
   accounts: { id: string; name: string }[];
 }
 
-const START_MS = 120_000;
+/** Against hanging only: on a busy machine a copy starts for minutes. */
+const START_MS = 300_000;
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
