@@ -28,6 +28,8 @@ export async function requireType(request: Request, response: Response, types: r
   const type = request.headers['content-type'];
   const sent = type ? `is ${JSON.stringify(type.slice(0, SHOWN))}` : 'has no Content-Type';
   response.setHeader('Accept', types.join(', '));
+  // Node drops the rest only of a body that nobody has begun to read; until then the connection takes no other request.
+  request.resume();
   throw new UnsupportedMediaTypeException(`the body ${sent}; expected ${types.join(' or ')}.`);
 }
 
