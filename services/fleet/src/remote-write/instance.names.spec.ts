@@ -24,6 +24,17 @@ describe('names of instances', () => {
     expect(admitted(['n0'], 3 * HOUR_MS + 2)).toEqual(['n0']);
   });
 
+  it('of all devices are bounded: those of the devices that were used first are forgotten', () => {
+    const known = new InstanceNames(100);
+    const admitted = (some: string[], id: string) => some.filter((name) => known.admit(id, 'mount', name, 0)).length;
+    for (const id of ['d1', 'd2', 'd3']) expect(admitted(names(40), id)).toBe(32);
+    expect([admitted(['other'], 'd1'), admitted(['other'], 'd2')]).toEqual([0, 0]);
+    // 101 names: d3 is the oldest now.
+    expect(admitted(names(5), 'd4')).toBe(5);
+    expect([admitted(['other'], 'd1'), admitted(['other'], 'd2')]).toEqual([0, 0]);
+    expect(admitted(names(40, 100), 'd3')).toBe(32);
+  });
+
   it('of a device that invents them in each sample make no more series', () => {
     const known = new InstanceNames();
     const series = new Set<string>();
