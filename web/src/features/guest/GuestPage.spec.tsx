@@ -54,14 +54,14 @@ it.each([
   ['the session', /^\/api\/guest\/session$/, () => ({ body: SESSION }), 'pump-7'],
   ['the link', /^\/api\/guest\/[0-9a-f-]{36}$/, () => ({ body: LINK }), /pump-7$/],
 ])(
-  'asks again for %s as the hub says after too many calls',
+  'repeats a refused call for %s after the time in Retry-After',
   async (_what, path, answer, name) => {
     let asked = 0;
     const hub = new FakeHub().on(/^\/api\/guest\/session$/, () => OUT);
     hub.on(path, () => (++asked === 1 ? BUSY : answer()));
     history.replaceState(null, '', '#a-secret');
     show(PAGE, `/guest/${SESSION.id}#a-secret`);
-    expect(await screen.findByText(/asks again in 1 second\./)).toBeVisible();
+    expect(await screen.findByText(/tries again in 1 second\./)).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
     expect(await screen.findByRole('heading', { name }, { timeout: AGAIN_MS })).toBeVisible();
     expect(asked).toBe(2);
