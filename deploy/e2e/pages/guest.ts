@@ -1,21 +1,19 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** What a host sees of guest links, on a device page. */
+/** The guest links of a device page, as their host sees them. */
 export class GuestLinks {
-  readonly page: Page;
   readonly open: Locator;
   readonly dialog: Locator;
   /** The links of the device. */
   readonly list: Locator;
 
   constructor(page: Page) {
-    this.page = page;
     this.open = page.getByRole('button', { name: 'Guest link' });
     this.dialog = page.getByRole('dialog', { name: 'New guest link' });
     this.list = page.getByRole('region', { name: 'Guest links' });
   }
 
-  /** Creates the link of the open dialog, and closes that. @returns the address that the guest opens */
+  /** Creates the link with the open dialog, and closes the dialog. @returns the address that the guest opens */
   async create(): Promise<string> {
     await this.dialog.getByRole('button', { name: 'Create link' }).click();
     const link = (await this.dialog.locator('code').textContent()) ?? '';
@@ -24,7 +22,7 @@ export class GuestLinks {
   }
 }
 
-/** What a guest sees of a link. */
+/** The page of a guest link, as the guest sees it. */
 export class GuestPage {
   readonly page: Page;
 

@@ -34,7 +34,7 @@ async function run(command: string, args: readonly string[]): Promise<number> {
   return code ?? 1;
 }
 
-/** A device that renews its key links again, so the next call may find it offline: 503, as described. */
+/** A device links again after it has renewed its key, so the next call may find it offline: 503, as described. */
 const OFFLINE = `[[operations]]
 include-name = "POST /api/devices/{id}/rotate_key"
 checks.not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 503]

@@ -23,7 +23,7 @@ export async function guestEvents(office: Office, estate: Estate): Promise<Guest
   return events.filter(({ actor }) => actor.kind === 'guest');
 }
 
-/** Expects that what users read is closed. @param request a guest's */
+/** Expects that routes of users refuse a guest. @param request a guest's */
 export async function expectNoUser(request: APIRequestContext, deviceId: string): Promise<void> {
   for (const path of [
     '/api/devices',

@@ -22,23 +22,24 @@ const configuration = ({ url, domain, gateway, tunnels }: Fronted) => `{
 	admin off
 	auto_https disable_redirects
 }
+(balance) {
+	flush_interval -1
+	transport http {
+		keepalive 50s
+	}
+}
 ${url} {
 	bind 127.0.0.1
 	tls internal
 	@carried path /agent/connect /socketsio /socketsio/
 	handle @carried {
 		reverse_proxy 127.0.0.1:${tunnels} {
-			transport http {
-				keepalive 50s
-			}
+			import balance
 		}
 	}
 	handle {
 		reverse_proxy 127.0.0.1:${gateway} {
-			flush_interval -1
-			transport http {
-				keepalive 50s
-			}
+			import balance
 		}
 	}
 }
@@ -46,15 +47,12 @@ https://*.${domain} {
 	bind 127.0.0.1
 	tls internal
 	reverse_proxy 127.0.0.1:${tunnels} {
-		flush_interval -1
-		transport http {
-			keepalive 50s
-		}
+		import balance
 	}
 }
 `;
 
-/** Starts a Caddy that ends TLS in front of a copy. Its files are left in the folder. @param log file for what it logs */
+/** Starts a Caddy that ends TLS in front of a copy. Its files are left in the folder. @param log file of its log */
 export async function startFront(folder: string, log: string, fronted: Fronted): Promise<Running> {
   const file = join(folder, 'Caddyfile');
   await writeFile(file, configuration(fronted));

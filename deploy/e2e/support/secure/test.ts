@@ -9,7 +9,7 @@ interface Accounts {
   accounts: { id: string; name: string }[];
 }
 
-/** Against hanging only: on a busy machine a copy starts for minutes. */
+/** Only ends a copy that hangs: on a busy machine a start takes minutes. */
 const START_MS = 300_000;
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;

@@ -37,7 +37,7 @@ async function idsOf(world: World, account: string): Promise<Record<string, stri
 async function enter(browser: Browser, world: World, actor: Actor): Promise<BrowserContext> {
   const { origin } = world.cast.hub;
   const context = await browser.newContext({ baseURL: origin });
-  // Where a sign-in leads is looked at, not its page.
+  // Routes lead to the sign-in page of the provider, whose content doesn't matter.
   const signIn = `${new URL(world.warren.facts.idp).origin}/**`;
   await context.route(signIn, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
   const [name = '', value = ''] = (actor.cookie ?? '').split('=');
@@ -45,7 +45,7 @@ async function enter(browser: Browser, world: World, actor: Actor): Promise<Brow
   return context;
 }
 
-/** Who leaves the console with each route, and loads it again; the others load it once and navigate in it by its links. */
+/** Subjects whose every route leaves the console and loads it again; the others load it once and navigate by its links. */
 const reloads: readonly Subject[] = ['nobody'];
 
 const lost = "UH OH! You're lost.";

@@ -24,20 +24,24 @@ function post(page: Page, { url, ticket }: Ticket, secret: string, target: 'stol
   );
 }
 
-/** Opens the console, and waits until it has loaded: what it replaces must ask for nothing more. */
-async function home(page: Page): Promise<void> {
+/** Opens the console, and waits until it has loaded, so that it sends no request after the test has replaced it. */
+async function openConsole(page: Page): Promise<void> {
   await page.goto('/');
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
-/** Pages of moments in which a stalled machine has lost a link, or an answer of a service. */
+/** Titles of pages that a busy machine may show for a moment: the device's link is down, or a service has not answered. */
 const PASSING = /^(Device offline|Not available)$/;
 
-/** The title that a page of a device's host has, once it is not that of a passing state. */
-async function titleOf(view: Page | FrameLocator, ask: () => Promise<unknown>): Promise<string> {
+/**
+ * Opens a page of a device's host, again while it shows a passing state.
+ * @param view where the page is shown
+ * @returns the title of the page
+ */
+async function titleOf(view: Page | FrameLocator, open: () => Promise<unknown>): Promise<string> {
   let title = '';
   await expect(async () => {
-    await ask();
+    await open();
     title = await view.getByRole('heading').innerText();
     expect(title).not.toMatch(PASSING);
   }).toPass();
@@ -50,17 +54,17 @@ test('the ticket of a frame opens nothing in another browser, at top level, by a
 }) => {
   const secret = 'S'.repeat(43);
   const page = await enter('member');
-  await home(page);
+  await openConsole(page);
   const ticket = () => call<Ticket>(page, 'POST', `/api/devices/${garden.id}/web-address`, { secret });
   const thief = await enter('otherMember');
   const [frame, thiefFrame] = [page.frameLocator('iframe'), thief.frameLocator('iframe')];
   const refused = 'Address used or too old';
 
-  await home(thief);
+  await openConsole(thief);
   const withAnotherSecret = async () => post(thief, await ticket(), 'T'.repeat(43), 'stolen');
   expect(await titleOf(thiefFrame, withAnotherSecret)).toBe(refused);
   const atTopLevel = async () => {
-    await home(thief);
+    await openConsole(thief);
     await post(thief, await ticket(), secret, '_self');
   };
   expect(await titleOf(thief, atTopLevel)).toBe(refused);

@@ -16,6 +16,7 @@ const SESSION = {
   online: true,
 };
 const Stage = ({ lead }: GuestStageProps) => <main>{lead}</main>;
+const PAGE = [{ path: '/guest/:id', element: <GuestPage stage={Stage} /> }];
 
 /** Twice what the page waits before it asks again. */
 const AGAIN_MS = 6_000;
@@ -27,13 +28,12 @@ it('opens without a click when the hub answers again after a first failure', asy
       ? { body: SESSION }
       : { status: 503, body: { statusCode: 503, code: 'unavailable', message: 'Unavailable: identity restarts.' } },
   );
-  show([{ path: '/guest/:id', element: <GuestPage stage={Stage} /> }], `/guest/${SESSION.id}`);
+  show(PAGE, `/guest/${SESSION.id}`);
   expect(await screen.findByRole('alert')).toHaveTextContent('The guest link could not be opened.');
   isUp = true;
   expect(await screen.findByRole('heading', { name: 'pump-7' }, { timeout: AGAIN_MS })).toBeVisible();
 }, 10_000);
 
-const PAGE = [{ path: '/guest/:id', element: <GuestPage stage={Stage} /> }];
 const OUT = { status: 401, body: { statusCode: 401, code: 'unauthenticated', message: 'Not signed in: no guest.' } };
 const LINK = {
   id: SESSION.id,
@@ -44,7 +44,7 @@ const LINK = {
   pin: false,
   expires_at: SESSION.expires_at,
 };
-const busy = {
+const BUSY = {
   status: 429,
   body: { statusCode: 429, code: 'resource_exhausted', message: 'Too many: calls.' },
   headers: { 'retry-after': '1' },
@@ -54,14 +54,14 @@ it.each([
   ['the session', /^\/api\/guest\/session$/, () => ({ body: SESSION }), 'pump-7'],
   ['the link', /^\/api\/guest\/[0-9a-f-]{36}$/, () => ({ body: LINK }), /pump-7$/],
 ])(
-  'asks again for %s as the hub says after too many calls',
+  'repeats a refused call for %s after the time in Retry-After',
   async (_what, path, answer, name) => {
     let asked = 0;
     const hub = new FakeHub().on(/^\/api\/guest\/session$/, () => OUT);
-    hub.on(path, () => (++asked === 1 ? busy : answer()));
+    hub.on(path, () => (++asked === 1 ? BUSY : answer()));
     history.replaceState(null, '', '#a-secret');
     show(PAGE, `/guest/${SESSION.id}#a-secret`);
-    expect(await screen.findByText(/asks again in 1 second\./)).toBeVisible();
+    expect(await screen.findByText(/tries again in 1 second\./)).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
     expect(await screen.findByRole('heading', { name }, { timeout: AGAIN_MS })).toBeVisible();
     expect(asked).toBe(2);

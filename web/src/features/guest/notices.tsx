@@ -1,5 +1,5 @@
 import { Loader, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { statusOf } from '../../lib/api/errors.ts';
 import { retryAfterOf } from '../../lib/api/guests.ts';
 import { guest as text } from '../../lib/messages/guests.ts';
@@ -16,25 +16,24 @@ export function Loading() {
   );
 }
 
-interface Asked {
+interface UnopenedProps {
   error: unknown;
   retry: () => unknown;
 }
 
 /** What a page of a guest shows while the hub does not say what the link opens. */
-export function Unopened({ error, retry }: Asked) {
+export function Unopened({ error, retry }: UnopenedProps) {
   if (statusOf(error) === 429) return <Busy error={error} retry={retry} />;
   return <Failure title={text.failed} error={error} retry={retry} />;
 }
 
-/** Waits as long as the hub asks for when there were too many calls, and then asks again. */
-function Busy({ error, retry }: Asked) {
+/** Retries after too many calls, once the time in `Retry-After` has passed. */
+function Busy({ error, retry }: UnopenedProps) {
   const seconds = retryAfterOf(error);
-  const last = useRef(retry);
-  useEffect(() => void (last.current = retry));
-  // Each answer is another error.
+  const again = useEffectEvent(() => void retry());
+  // Each response is another error, and starts the timer again.
   useEffect(() => {
-    const timer = setTimeout(() => void last.current(), seconds * 1_000);
+    const timer = setTimeout(() => again(), seconds * 1_000);
     return () => clearTimeout(timer);
   }, [error, seconds]);
   return <Notice title={text.busy} note={text.busyText(seconds)} />;

@@ -2,16 +2,16 @@ import type { FetchBaseQueryMeta } from '@reduxjs/toolkit/query/react';
 import { fresh, keepLive } from './api.ts';
 import { guestsApi as generated } from './generated/guests.ts';
 
-/** If the hub names no time. */
+/** Seconds until a retry if the hub sends no `Retry-After`. */
 const RETRY_S = 5;
 
-/** Adds what the hub says in `Retry-After` to an error. */
+/** Adds the seconds of `Retry-After` to an error. */
 function withRetryAfter<E extends object>(error: E, meta: FetchBaseQueryMeta | undefined): E {
   const retryAfter = Number(meta?.response?.headers.get('retry-after'));
   return retryAfter > 0 ? { ...error, retryAfter } : error;
 }
 
-/** Returns after how many seconds the page of a guest may ask again. */
+/** Returns the seconds until a failed call may be repeated. */
 export const retryAfterOf = (error: unknown): number =>
   (error as { retryAfter?: number } | undefined)?.retryAfter ?? RETRY_S;
 

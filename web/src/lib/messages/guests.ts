@@ -69,7 +69,7 @@ export const guest = {
   failed: 'The guest link could not be opened.',
   busy: 'One moment, please',
   busyText: (seconds: number) =>
-    `Many calls came from your network. This page asks again in ${plural(seconds, 'second')}.`,
+    `Too many requests came from your network. This page tries again in ${plural(seconds, 'second')}.`,
   lead: (host: string, time: string) => `Guest of ${host} until ${time}`,
   incomplete: 'The link is not complete',
   incompleteText: 'Ask your host for the whole link, with all that follows #.',
