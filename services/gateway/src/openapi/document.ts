@@ -35,7 +35,7 @@ function withMediaTypes(document: OpenAPIObject): OpenAPIObject {
       const invalid = responses['400'];
       if (!invalid || !('content' in invalid) || !invalid.content) continue;
       responses['415'] = {
-        description: 'The body is no JSON; `Accept` names what is expected (RFC 9110, section 15.5.16).',
+        description: 'The body is not JSON; `Accept` names what is expected (RFC 9110, section 15.5.16).',
         content: invalid.content,
         headers: { Accept: { description: 'The media type of bodies.', schema: { type: 'string' } } },
       };

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Reviews of guest links say since when they wait, and until when a replica has them. */
+/** Adds when reviews of guest links were marked, and until when a replica has claimed them. */
 export class ClaimGuestReviews1799712000000 implements MigrationInterface {
   readonly name = 'ClaimGuestReviews1799712000000';
 

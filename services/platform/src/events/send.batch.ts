@@ -19,7 +19,6 @@ export async function sendBatch<T>(events: readonly T[], publish: (event: T) => 
     published,
     waiting: events.filter((_event, at) => results[at]?.status === 'rejected'),
     error: errors[0],
-    down:
-      errors.length > 0 && errors.length === events.length && !errors.some((error) => error instanceof EventRefused),
+    down: published.length === 0 && errors.some((error) => !(error instanceof EventRefused)),
   };
 }

@@ -61,7 +61,7 @@ export class SessionOpener {
       ...(authTime ? { authTime: timestampFromDate(notAhead(authTime)) } : {}),
       ...(mostSessions === undefined ? {} : { mostSessions }),
     });
-    // Without rules in the account they move nobody. A tenancy of before does not say.
+    // Without rules in the account they move nobody. An older tenancy service does not say.
     if (user && groupRules !== false) await this.mapGroups(gateway, session, answer);
     this.cookies.setSession(response, session, expires ? timestampDate(expires) : new Date());
   }
