@@ -105,6 +105,7 @@ it('reports a disk that does not answer, and does not try it again until it does
   await expect(files.append(ID, ['x'])).rejects.toThrow('The disk does not answer.');
   await expect(files.append(ID, ['x'])).rejects.toThrow('The disk does not answer.');
   await expect(files.test(ID)).rejects.toThrow('The disk does not answer.');
+  await until(() => opened > 0);
   expect(opened).toBe(1);
   answers.resolve(null);
   await until(() =>
@@ -113,7 +114,8 @@ it('reports a disk that does not answer, and does not try it again until it does
       () => false,
     ),
   );
-  await expect(read()).resolves.toBe('x\ny\n');
+  // An attempt that was late on this disk too may have written its line.
+  await expect(read()).resolves.toMatch(/^x\n(y\n)+$/);
 });
 
 it('cuts off nothing that another process has appended', async () => {
