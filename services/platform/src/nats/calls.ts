@@ -5,6 +5,7 @@ import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { AuditService } from '@warren/proto/audit/v1/audit';
+import { RecordingExportsService, RecordingsService } from '@warren/proto/audit/v1/recordings';
 import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
@@ -238,8 +239,24 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'testStream',
       'rotateStreamSecret',
     ),
+    ...methods(
+      RecordingsService,
+      'listRecordings',
+      'getRecording',
+      'listChunks',
+      'readChunk',
+      'findSnapshot',
+      'searchRecordings',
+      'startExport',
+      'deleteRecording',
+      'holdRecording',
+      'getRecordingSettings',
+      'setRecordingSettings',
+    ),
+    ...methods(RecordingExportsService, 'readExport', 'cancelExport'),
   ],
-  audit: [],
+  // Which devices a recording policy holds for.
+  audit: [...methods(MatchingService, 'matchDevices')],
   identity: [
     ...methods(AuditService, 'importEvents'),
     // What the makers of guest links may still do.
@@ -262,6 +279,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ...methods(IdentityService, 'checkSession', 'checkSessions', 'peekSocketToken', 'redeemSocketToken'),
     ...methods(TenancyService, 'resolveMember'),
     ...methods(AccessService, 'listRestricted'),
+    ...methods(RecordingsService, 'getRecordingPolicy'),
     ...methods(TunnelsService, 'getLease', 'pingDevice'),
   ],
 };
