@@ -59,7 +59,8 @@ export interface PeopleMessage {
  * Why a terminal is refused. `gone`: the user has no such terminal, or it has ended. `limit`: the device is at its limit of terminals.
  * `taken_over`: another screen has attached. `withdrawn`: the right was withdrawn. `full`: the terminal has its maximum of writers or readers.
  * `screen`: the browser is behind, and the screen is too large for a snapshot. `absent`: the owner is not there to let somebody in.
- * `declined`, `removed`: the owner has decided so. `busy`: this socket has one already.
+ * `declined`, `removed`: the owner has decided so. `busy`: this socket has one already. `unrecorded`: the account requires a recording, and
+ * nothing records now. `outdated`: the account requires a recording, and the device's agent is too old for it.
  */
 export type RefusalCode =
   | 'gone'
@@ -76,6 +77,8 @@ export type RefusalCode =
   | 'not_connected'
   | 'invalid'
   | 'busy'
+  | 'unrecorded'
+  | 'outdated'
   | 'failed';
 
 /**
@@ -83,6 +86,23 @@ export type RefusalCode =
  * browser session has ended.
  */
 export type LeaveCode = 'moved' | 'restarting' | 'lost' | 'signed_out';
+
+/**
+ * How a terminal is recorded. `recording`: what it shows is stored. `waiting`: output waits until it can be stored. `interrupted`: what it
+ * shows now may be missing in the recording. `unsupported`: the device's agent is too old, so nothing is recorded.
+ */
+export type RecordingState = 'recording' | 'waiting' | 'interrupted' | 'unsupported';
+
+/** The mark of a recorded terminal: after `register_status`, and at each change. */
+export interface RecordingMessage {
+  recorded: boolean;
+  mode: 'best_effort' | 'required';
+  /** When it began, in milliseconds since 1970. */
+  since: number;
+  state: RecordingState;
+  /** Why it is not stored, in words for people; empty while it is. */
+  reason: string;
+}
 
 /** The response to `register`, and later the reason why a terminal was detached from its socket. */
 export interface RegisterStatus {
@@ -111,6 +131,8 @@ export interface ServerMessages {
   snapshot: (message: { offset: number; data: Uint8Array; cols: number; rows: number }) => void;
   size: (message: { cols: number; rows: number }) => void;
   people: (message: PeopleMessage) => void;
+  /** Only of a terminal whose account records sessions. */
+  recording: (message: RecordingMessage) => void;
   /** Another window of the terminal types, by its `id` in `people`. */
   typing: (message: { id: string }) => void;
   /** The owner was asked, and has not answered yet. */
