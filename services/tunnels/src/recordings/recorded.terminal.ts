@@ -132,6 +132,7 @@ export class RecordedTerminal {
 
   private followed(): void {
     this.isFollowed = true;
+    this.trouble = '';
     for (const resolve of this.waiting) resolve();
     this.waiting.clear();
     this.show();

@@ -1,4 +1,3 @@
-import { ConnectError } from '@connectrpc/connect';
 import { RecordingChannel } from '@warren/platform/recordings/channel';
 import type { TerminalOutput } from '@warren/proto/agent/v1/agent';
 import {
@@ -30,12 +29,15 @@ export interface RelayEvents {
 
 /** The most of a recorder's text for people. */
 const MAX_REASON = 200;
+/** How long a recorder may take to close a recording. */
+const CLOSING_MS = 60_000;
 
 /** Carries the output of one terminal from its agent to its recorder, at the pace of both, and the recorder's acknowledgements back. */
 export class RecordingRelay {
   private readonly channel: RecordingChannel<typeof RecordingInputSchema, typeof RecordingOutputSchema>;
   private call: FollowCall | undefined;
   private over = false;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly terminal: RelayedTerminal,
@@ -105,16 +107,17 @@ export class RecordingRelay {
     if (!this.channel.ready) this.call?.pause();
   }
 
-  /** The recorder comes again, unless it has what it needs. */
+  /** The recorder has all, and says when the recording is closed; after an error it comes again. */
   private agentEnded(error: Error | undefined): void {
     if (this.over) return;
-    if (error instanceof ConnectError || error) this.channel.close(error);
-    else this.channel.end();
+    if (error) return this.channel.close(error);
+    this.timer = setTimeout(() => this.channel.close(), CLOSING_MS).unref();
   }
 
   private finish(): void {
     if (this.over) return;
     this.over = true;
+    clearTimeout(this.timer);
     this.call?.cancel();
     this.events.ended();
   }
