@@ -1,6 +1,7 @@
 import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { EventBatches } from '@warren/platform/events/event.batches';
+import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { CHAIN_KEYS, readChainKeys } from './chain/chain.keys.ts';
 import type { AuditConfig } from './config.ts';
@@ -20,7 +21,11 @@ import { Verifier } from './verify/verifier.ts';
 /** The audit process. */
 export function appModule(config: AuditConfig): Type {
   @Module({
-    imports: [ServiceModule.forRoot({ name: 'audit', config }), DatabaseModule.forRoot(databaseOptions(config))],
+    imports: [
+      ServiceModule.forRoot({ name: 'audit', config }),
+      DatabaseModule.forRoot(databaseOptions(config)),
+      RedisModule.forRoot({ config, name: 'audit' }),
+    ],
     providers: [
       AuditRpc,
       EventBatches,
