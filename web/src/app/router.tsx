@@ -229,6 +229,28 @@ const screens: RouteObject[] = [
       lazy: async () => ({ Component: (await import('../features/audit/AuditRoute.tsx')).AuditRoute }),
     },
   ]),
+  // Everybody sees which of their own sessions were recorded.
+  permit(undefined, [
+    {
+      path: '/sessions',
+      handle: handle(messages.nav.sessions),
+      lazy: async () => ({ Component: (await import('../features/recordings/list/RecordingsPage.tsx')).RecordingsPage }),
+    },
+    {
+      path: '/sessions/:id',
+      handle: handle(messages.nav.sessions, true),
+      lazy: async () => ({ Component: (await import('../features/recordings/RecordingPage.tsx')).RecordingPage }),
+    },
+  ]),
+  permit('recordings', [
+    {
+      path: '/recording/:account_id',
+      handle: handle(messages.nav.recording),
+      lazy: inAccount(
+        async () => (await import('../features/recordings/settings/RecordingSettingsPage.tsx')).RecordingSettingsPage,
+      ),
+    },
+  ]),
   permit('signIns', [
     {
       path: '/sign-in-doctor',
