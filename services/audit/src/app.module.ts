@@ -9,6 +9,8 @@ import { databaseOptions } from './database.ts';
 import { Keeper } from './keeping/keeper.ts';
 import { AUDIT_MONTHS, Retention } from './keeping/retention.ts';
 import { ListService } from './list/list.service.ts';
+import { feedProviders } from './recordings/feed/feed.providers.ts';
+import { recordingProviders } from './recordings/recording.providers.ts';
 import { EventStore } from './recording/event.store.ts';
 import { Importer } from './recording/importer.ts';
 import { Recorder } from './recording/recorder.ts';
@@ -37,6 +39,8 @@ export function appModule(config: AuditConfig): Type {
       DailyVerification,
       Verifier,
       ...streamProviders(config),
+      ...feedProviders,
+      ...recordingProviders(config),
       { provide: CHAIN_KEYS, useValue: readChainKeys(config) },
       { provide: AUDIT_MONTHS, useValue: config.AUDIT_MONTHS },
     ],

@@ -1,0 +1,178 @@
+import { SerializeAddon } from '@xterm/addon-serialize';
+import headless, { type IMarker, type Terminal } from '@xterm/headless';
+import type { RecordedEvent, Size } from '@warren/rules/recordings/frames';
+import { CutScan } from './scan.ts';
+
+/** A line that appeared on the screen. */
+export interface Line {
+  atMs: number;
+  offset: number;
+  text: string;
+}
+
+/** The screen at an offset. */
+export interface Snapshot {
+  atMs: number;
+  offset: number;
+  size: Size;
+  data: string;
+}
+
+/** Bytes that are written at once: they can't scroll a line out of reach. */
+const PIECE = 4_096;
+const SCROLLBACK = PIECE + 200;
+const SHOWN_ABOVE = 200;
+const MOST_SNAPSHOT = 262_144;
+const SNAPSHOT_MS = 30_000;
+const SNAPSHOT_BYTES = 1_048_576;
+const MOST_LINE = 1_000;
+/** Lines that were seen last: what a program draws again is no new line. */
+const MOST_SEEN = 2_000;
+/** Time of output that is looked at once. */
+const LOOK_MS = 250;
+const MOST_SIZE = 1_000;
+// eslint-disable-next-line no-control-regex
+const NO_MOVE = /\x1b\[0[CD]/g;
+
+/** Draws a recording without a display, and says which lines appeared. */
+export class Screen {
+  readonly lines: Line[] = [];
+  readonly snapshots: Snapshot[] = [];
+  private readonly terminal: Terminal;
+  private readonly serializer = new SerializeAddon();
+  private readonly scan = new CutScan();
+  private readonly seen = new Set<string>();
+  private mark: IMarker | undefined;
+  private offset = 0;
+  private atMs = 0;
+  private lookedMs = 0;
+  private last = { atMs: 0, offset: 0 };
+
+  constructor(
+    size: Size,
+    private readonly wanted: { lines: boolean; snapshots: boolean },
+  ) {
+    const options = { ...bounded(size), scrollback: SCROLLBACK, allowProposedApi: true };
+    this.terminal = new headless.Terminal(options);
+    this.terminal.loadAddon(this.serializer);
+  }
+
+  /** Continues from a snapshot. */
+  async restore({ atMs, offset, size, data }: Snapshot): Promise<void> {
+    this.terminal.reset();
+    this.resize(size);
+    await this.write(Buffer.from(data));
+    Object.assign(this, { offset, atMs, last: { atMs, offset } });
+  }
+
+  async apply(event: RecordedEvent): Promise<void> {
+    this.atMs = event.atMs;
+    switch (event.kind) {
+      case 'output':
+        return this.output(event.bytes);
+      case 'resize':
+        await this.look();
+        return this.resize(event);
+      case 'gap':
+        this.offset += event.bytes;
+        return;
+      case 'snapshot':
+        await this.look();
+        return this.restore(event);
+      case 'joined':
+      case 'left':
+        return;
+    }
+  }
+
+  /** Takes what was drawn since the last look. */
+  async look(isEnd = false): Promise<void> {
+    this.lookedMs = this.atMs;
+    if (this.wanted.lines) this.collect(isEnd);
+  }
+
+  dispose(): void {
+    this.terminal.dispose();
+  }
+
+  private async output(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      const piece = bytes.subarray(at, at + PIECE);
+      await this.write(piece);
+      this.scan.follow(piece);
+      this.offset += piece.length;
+      if (piece.length === PIECE || this.atMs - this.lookedMs >= LOOK_MS) await this.look();
+    }
+    if (this.wanted.snapshots && this.scan.isSafe) this.takeSnapshot();
+  }
+
+  private write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve) => this.terminal.write(bytes, resolve));
+  }
+
+  private resize(size: Size): void {
+    const { cols, rows } = bounded(size);
+    if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
+  }
+
+  private takeSnapshot(): void {
+    const { atMs, offset, last } = this;
+    if (atMs - last.atMs < SNAPSHOT_MS && offset - last.offset < SNAPSHOT_BYTES) return;
+    if (atMs === last.atMs && last.offset > 0) return;
+    const { cols, rows } = this.terminal;
+    const data = [SHOWN_ABOVE, 0]
+      .map((scrollback) => this.serializer.serialize({ scrollback }).replace(NO_MOVE, ''))
+      .find((text) => text.length <= MOST_SNAPSHOT);
+    this.last = { atMs, offset };
+    if (data !== undefined) this.snapshots.push({ atMs, offset, size: { cols, rows }, data });
+  }
+
+  private collect(isEnd: boolean): void {
+    const buffer = this.terminal.buffer.active;
+    const isNormal = buffer.type === 'normal';
+    const cursor = buffer.baseY + buffer.cursorY;
+    const fresh = isNormal ? this.freshFrom(cursor) : cursor;
+    const first = Math.min(fresh, buffer.baseY);
+    for (let row = first; row < buffer.baseY + this.terminal.rows; row++) {
+      const line = buffer.getLine(row);
+      if (!line || (line.isWrapped && row > first) || (row === cursor && !isEnd)) continue;
+      const text = this.textFrom(row).trimEnd().slice(0, MOST_LINE);
+      if (text.trim().length > 0) this.found(text, { isFresh: isNormal && row >= fresh && row < cursor, isNormal });
+    }
+    if (!isNormal) return;
+    this.mark?.dispose();
+    this.mark = this.terminal.registerMarker(0);
+  }
+
+  /** The row where the cursor was at the last look; all that follows is new. */
+  private freshFrom(cursor: number): number {
+    if (!this.mark) return 0;
+    return this.mark.isDisposed ? 0 : Math.min(this.mark.line, cursor);
+  }
+
+  /** A row with those that it continues in. */
+  private textFrom(row: number): string {
+    const buffer = this.terminal.buffer.active;
+    let text = buffer.getLine(row)?.translateToString(false) ?? '';
+    for (let next = row + 1; text.length < MOST_LINE && buffer.getLine(next)?.isWrapped; next++)
+      text += buffer.getLine(next)?.translateToString(false) ?? '';
+    return text;
+  }
+
+  private found(text: string, { isFresh, isNormal }: { isFresh: boolean; isNormal: boolean }): void {
+    // Programs that fill the screen draw the same lines again and again, with other numbers.
+    const key = isNormal ? text : text.replace(/\d+/g, '0');
+    const isKnown = this.seen.delete(key);
+    this.seen.add(key);
+    if (this.seen.size > MOST_SEEN) for (const oldest of this.seen.keys()) {
+      this.seen.delete(oldest);
+      break;
+    }
+    if (!isKnown || isFresh) this.lines.push({ atMs: this.atMs, offset: this.offset, text });
+  }
+}
+
+const bounded = ({ cols, rows }: Size): Size => ({
+  cols: Math.min(Math.max(cols, 2), MOST_SIZE),
+  rows: Math.min(Math.max(rows, 1), MOST_SIZE),
+});
