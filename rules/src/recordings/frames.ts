@@ -128,8 +128,11 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 
 class Reader {
   private at = 0;
+  private readonly whole: Uint8Array;
 
-  constructor(private readonly whole: Uint8Array) {}
+  constructor(whole: Uint8Array) {
+    this.whole = whole;
+  }
 
   get done(): boolean {
     return this.at === this.whole.length;

@@ -9,6 +9,7 @@ import { databaseOptions } from './database.ts';
 import { Keeper } from './keeping/keeper.ts';
 import { AUDIT_MONTHS, Retention } from './keeping/retention.ts';
 import { ListService } from './list/list.service.ts';
+import { feedProviders } from './recordings/feed/feed.providers.ts';
 import { recordingProviders } from './recordings/recording.providers.ts';
 import { EventStore } from './recording/event.store.ts';
 import { Importer } from './recording/importer.ts';
@@ -38,6 +39,7 @@ export function appModule(config: AuditConfig): Type {
       DailyVerification,
       Verifier,
       ...streamProviders(config),
+      ...feedProviders,
       ...recordingProviders(config),
       { provide: CHAIN_KEYS, useValue: readChainKeys(config) },
       { provide: AUDIT_MONTHS, useValue: config.AUDIT_MONTHS },

@@ -36,6 +36,7 @@ export class Neighbours {
   readonly reports: FactsReport[] = [];
   readonly fleet = new FakeFleet();
   readonly people = new FakePeople();
+  auditAway = false;
   /** How the terminals of a device are recorded; not at all without an entry. */
   readonly policies = new Map<string, RecordingPolicy>();
   readonly transport = new LocalTransport();
@@ -70,9 +71,10 @@ export class Neighbours {
     this.transport.serve(MetricsService, this.fleet);
     this.people.serve(this.transport);
     this.transport.serve(RecordingsService, {
-      getRecordingPolicy: async (_caller, { deviceId }) => ({
-        policy: this.policies.get(deviceId) ?? RecordingPolicy.OFF,
-      }),
+      getRecordingPolicy: async (_caller, { deviceId }) => {
+        if (this.auditAway) throw new Fault('unavailable', 'The audit service is away.');
+        return { policy: this.policies.get(deviceId) ?? RecordingPolicy.OFF };
+      },
     });
   }
 

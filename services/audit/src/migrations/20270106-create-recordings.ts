@@ -15,7 +15,7 @@ const TABLES = [
     cols integer NOT NULL,
     rows integer NOT NULL,
     -- Grows with each writer that takes the recording over: the rows of the one before are refused from then on.
-    claim integer NOT NULL DEFAULT 1,
+    claim integer NOT NULL DEFAULT 0,
     next_offset bigint NOT NULL DEFAULT 0,
     chunks integer NOT NULL DEFAULT 0,
     bytes bigint NOT NULL DEFAULT 0,

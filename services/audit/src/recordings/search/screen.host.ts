@@ -42,8 +42,10 @@ export class ScreenHost implements OnApplicationShutdown {
   }
 
   private start(): Worker {
+    const file = workerFile(import.meta.url);
     // It gets no environment, which has secrets.
-    const worker = new Worker(workerFile(import.meta.url), { env: {}, execArgv: [], resourceLimits: MEMORY });
+    const execArgv = file.endsWith('.ts') ? ['--conditions=warren-source'] : [];
+    const worker = new Worker(file, { env: {}, execArgv, resourceLimits: MEMORY });
     worker.unref();
     worker.on('message', (answer: ScreenAnswer) => this.worker === worker && this.heard(answer));
     worker.on('error', (error) => this.worker === worker && void this.end(error));

@@ -39,6 +39,7 @@ export class Screen {
   readonly lines: Line[] = [];
   readonly snapshots: Snapshot[] = [];
   private readonly terminal: Terminal;
+  private readonly wanted: { lines: boolean; snapshots: boolean };
   private readonly serializer = new SerializeAddon();
   private readonly scan = new CutScan();
   private readonly seen = new Set<string>();
@@ -48,10 +49,9 @@ export class Screen {
   private lookedMs = 0;
   private last = { atMs: 0, offset: 0 };
 
-  constructor(
-    size: Size,
-    private readonly wanted: { lines: boolean; snapshots: boolean },
-  ) {
+  // Without parameter properties: in tests Node.js runs the worker from its source, and only strips types.
+  constructor(size: Size, wanted: { lines: boolean; snapshots: boolean }) {
+    this.wanted = wanted;
     const options = { ...bounded(size), scrollback: SCROLLBACK, allowProposedApi: true };
     this.terminal = new headless.Terminal(options);
     this.terminal.loadAddon(this.serializer);

@@ -139,5 +139,7 @@ async function ignoring(codes: readonly string[], work: Promise<void>): Promise<
 }
 
 function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  // Errors of the file system may come from another realm.
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
 }
