@@ -5,7 +5,17 @@ import { messages } from '../lib/messages.ts';
 import type { Session } from '../lib/session.ts';
 
 type Name =
-  'home' | 'accounts' | 'devices' | 'alerts' | 'requests' | 'users' | 'groups' | 'updates' | 'audit' | 'sessions' | 'settings';
+  | 'home'
+  | 'accounts'
+  | 'devices'
+  | 'alerts'
+  | 'requests'
+  | 'users'
+  | 'groups'
+  | 'updates'
+  | 'audit'
+  | 'sessions'
+  | 'settings';
 
 /** A screen that people find by its name. */
 export interface Place {

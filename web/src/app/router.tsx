@@ -234,7 +234,9 @@ const screens: RouteObject[] = [
     {
       path: '/sessions',
       handle: handle(messages.nav.sessions),
-      lazy: async () => ({ Component: (await import('../features/recordings/list/RecordingsPage.tsx')).RecordingsPage }),
+      lazy: async () => ({
+        Component: (await import('../features/recordings/list/RecordingsPage.tsx')).RecordingsPage,
+      }),
     },
     {
       path: '/sessions/:id',

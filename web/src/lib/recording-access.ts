@@ -14,7 +14,11 @@ export const mayExportRecordings = may('recordings.export');
 export const mayManageRecordings = may('recordings.manage');
 
 /** The recordings of one device or one person. Managers see them, so that others get no link. */
-export function recordingsPath(session: Session, account: string, of: { device?: string; person?: string }): string | null {
+export function recordingsPath(
+  session: Session,
+  account: string,
+  of: { device?: string; person?: string },
+): string | null {
   if (!mayViewRecordings(session, account)) return null;
   const query = new URLSearchParams({ ...(session.operator && { account }), ...of });
   return `/sessions?${query}`;

@@ -48,7 +48,7 @@ export const recordingSettings = {
   redactionsPlaceholder: String.raw`(?i)password\s*[:=]\s*\S+`,
   tooMany: (most: number) => `Enter at most ${number(most)} rules.`,
   tooLong: (line: number, most: number) => `Line ${number(line)} is longer than ${number(most)} characters.`,
-  wrongRule: (line: number, why: string) => `Line ${number(line)} is no regular expression of RE2: ${why}`,
+  wrongRule: (rule: number, why: string) => `Rule ${number(rule)} is no regular expression of RE2: ${why}`,
   sample: 'Try the rules',
   samplePlaceholder: 'Paste a line of output',
   result: 'Result',

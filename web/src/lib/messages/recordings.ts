@@ -104,8 +104,6 @@ export const recordings = {
     unsigned: 'The recording ended without a signature.',
     broken: 'Part of it is gone or was changed in its store. Run `warren-audit verify` to see which.',
   },
-  /** Links from other pages. */
+  /** Link of a device's page. */
   ofDevice: 'Recordings of this device',
-  ofPerson: 'Recordings of this person',
-  ofYou: 'Recordings of your sessions',
 } as const;

@@ -26,7 +26,11 @@ export function consequenceOf({ code }: Registered, refusals: number): Consequen
     case 'withdrawn':
     case 'limit':
     case 'invalid':
+    case 'outdated':
       return 'over';
+    // Nothing can be recorded for a moment.
+    case 'unrecorded':
+      return 'retry';
     // The device is offline for a moment, or reports no reason.
     default:
       return code === 'not_connected' || refusals < REFUSALS ? 'retry' : 'gone';

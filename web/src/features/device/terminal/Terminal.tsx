@@ -12,6 +12,7 @@ import type { TerminalTarget } from './useTerminal.ts';
 import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
 
+const RecordingNotice = part(async () => (await import('./RecordingNotice.tsx')).RecordingNotice);
 const SharingNotice = part(async () => (await import('./SharingNotice.tsx')).SharingNotice);
 
 interface TerminalProps extends TerminalTarget {
@@ -46,6 +47,11 @@ export function Terminal({ name, lead, embedded = false, focused = true, guest =
         terminal={terminal}
         preferences={preferences}
       />
+      {terminal.recording?.state === 'waiting' ? (
+        <Suspense>
+          <RecordingNotice recording={terminal.recording} />
+        </Suspense>
+      ) : null}
       {shared ? (
         <Suspense>
           <SharingNotice sharing={terminal.sharing} />

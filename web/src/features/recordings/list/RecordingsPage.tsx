@@ -93,12 +93,7 @@ function Sessions({ rows, next, control }: SessionsProps) {
       />
       {before || next ? (
         <div className={classes.footer}>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            disabled={!before}
-            onClick={() => control.page({ before: null })}
-          >
+          <Button size="compact-sm" variant="subtle" disabled={!before} onClick={() => control.page({ before: null })}>
             {text.newest}
           </Button>
           <Button size="compact-sm" variant="subtle" disabled={!next} onClick={() => control.page({ before: next })}>

@@ -17,11 +17,7 @@ export function ExportForm({ recording, onClose }: { recording: Recording; onClo
   };
   return (
     <DialogForm confirm={text.exportAct} busy={false} onConfirm={download} onCancel={onClose}>
-      <Radio.Group
-        label={text.exportFormat}
-        value={format}
-        onChange={(value) => setFormat(value as RecordingFormat)}
-      >
+      <Radio.Group label={text.exportFormat} value={format} onChange={(value) => setFormat(value as RecordingFormat)}>
         <Stack gap="xs" mt={8}>
           {RECORDING_FORMATS.map((value) => (
             <Radio

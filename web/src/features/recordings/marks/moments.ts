@@ -28,7 +28,12 @@ export function momentsOf(marks: readonly Mark[], hits: readonly Hit[]): Moment[
     label: line.trim(),
     note: '',
   }));
-  const marked = marks.map((mark, index) => ({ key: `mark ${index}`, atMs: mark.atMs, kind: mark.kind, ...textOf(mark) }));
+  const marked = marks.map((mark, index) => ({
+    key: `mark ${index}`,
+    atMs: mark.atMs,
+    kind: mark.kind,
+    ...textOf(mark),
+  }));
   return [...marked, ...found].toSorted((one, other) => one.atMs - other.atMs);
 }
 

@@ -63,7 +63,12 @@ export function PlayerView({ recording, tab, onTab, isBroken, onError }: PlayerV
     <div ref={root} className={classes.root}>
       <div className={classes.main}>
         <div className={classes.stage}>
-          <div ref={control.host} className={classes.host} role="group" aria-label={text.screen(recording.device.name)} />
+          <div
+            ref={control.host}
+            className={classes.host}
+            role="group"
+            aria-label={text.screen(recording.device.name)}
+          />
           {status === 'loading' ? (
             <Loader className={classes.loading} size={20} role="status" aria-label={text.loading} />
           ) : null}
@@ -104,14 +109,7 @@ export function PlayerView({ recording, tab, onTab, isBroken, onError }: PlayerV
             {tab === 'details' ? (
               <Details recording={recording} isBroken={isBroken} />
             ) : (
-              <Moments
-                recording={recording}
-                moments={moments}
-                marks={marks}
-                find={find}
-                field={field}
-                onSeek={seek}
-              />
+              <Moments recording={recording} moments={moments} marks={marks} find={find} field={field} onSeek={seek} />
             )}
           </div>
         </aside>

@@ -44,7 +44,7 @@ export class Reader {
   }
 
   private async readIndex(): Promise<void> {
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       const page = await this.source.index(this.timeline.count);
       this.timeline.add(page);
       more = page.more && page.offsets.length > 0;

@@ -30,7 +30,10 @@ export function hubSource(id: string, signal: AbortSignal): RecordingSource {
     index: (from) => readJson<ChunkPage>(`${base}/chunks?from=${from}`, signal),
     chunk: (sequence) => readBytes(`${base}/chunks/${sequence}`, signal),
     snapshot: async (atMs) => {
-      const { snapshot } = await readJson<{ snapshot: Snapshot | null }>(`${base}/snapshot?at=${Math.floor(atMs)}`, signal);
+      const { snapshot } = await readJson<{ snapshot: Snapshot | null }>(
+        `${base}/snapshot?at=${Math.floor(atMs)}`,
+        signal,
+      );
       return snapshot;
     },
   };

@@ -15,7 +15,8 @@ export function redact(rules: readonly string[], text: string): Redacted {
   for (const [index, rule] of rules.entries()) {
     try {
       const matcher = RE2JS.compile(rule).matcher(text);
-      for (let count = 0; count < MOST_MATCHES && matcher.find(); count++) units.fill(MASK, matcher.start(), matcher.end());
+      for (let count = 0; count < MOST_MATCHES && matcher.find(); count++)
+        units.fill(MASK, matcher.start(), matcher.end());
     } catch (error) {
       return { text, problem: { index, why: error instanceof Error ? error.message : String(error) } };
     }

@@ -7,10 +7,7 @@ import { problemOf } from '../../../lib/validate.ts';
 const GIB = 1_073_741_824;
 
 /** Settings as they are typed. */
-export interface SettingsDraft extends Pick<
-  RecordingSettings,
-  'policy' | 'filter' | 'full' | 'search' | 'desktops'
-> {
+export interface SettingsDraft extends Pick<RecordingSettings, 'policy' | 'filter' | 'full' | 'search' | 'desktops'> {
   days: string;
   /** In GiB. */
   quota: string;
