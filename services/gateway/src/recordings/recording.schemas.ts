@@ -198,10 +198,28 @@ export type RecordingSettingsQuery = z.output<typeof recordingSettingsQuery>;
 export const setRecordingSettingsBody = z
   .strictObject({
     account: idSchema.optional().describe('If absent, your own.'),
-    version: z.int().min(0).describe('Of the settings that you change, as read.'),
+    version: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Of the settings that you change, as read. If absent, they are replaced whatever they are.'),
     ...fields,
   })
-  .meta({ id: 'SetRecordingSettings' });
+  .meta({
+    id: 'SetRecordingSettings',
+    examples: [
+      {
+        policy: 'best_effort',
+        filter: 'site=north',
+        days: 30,
+        quota: null,
+        full: 'drop_oldest',
+        redactions: ['token=[a-z0-9]+'],
+        search: true,
+        desktops: false,
+      },
+    ],
+  });
 export type SetRecordingSettingsBody = z.output<typeof setRecordingSettingsBody>;
 export const recordingSettingsSchema = z
   .object({

@@ -135,6 +135,7 @@ export class RecordingStore implements OnApplicationBootstrap, BeforeApplication
       return `${objects.what} has lost its marker ${MARKER}: its volume may not be mounted.`;
     if (known !== undefined) return `${objects.what} belongs to another hub.`;
     const id = found ?? randomUUID();
+    await objects.prepare();
     if (found === undefined) await objects.put(MARKER, Buffer.from(`${id}\n`), AbortSignal.timeout(TIMEOUT_MS));
     // Another process may have been first: the next check compares.
     return (await claimStore(this.source, id)) === id ? undefined : `${objects.what} belongs to another hub.`;
