@@ -125,11 +125,7 @@ export class Indexer implements OnApplicationBootstrap, BeforeApplicationShutdow
     }
   }
 
-  private async draw(
-    one: Unread,
-    chunk: StoredChunk,
-    how: { skipTo: number; quiet: boolean },
-  ): Promise<Drawn> {
+  private async draw(one: Unread, chunk: StoredChunk, how: { skipTo: number; quiet: boolean }): Promise<Drawn> {
     const events = await this.reader.events({ accountId: one.accountId, recordingId: one.id }, chunk);
     return this.host.ask({ kind: 'draw', screen: one.id, events, fromMs: chunk.fromMs, offset: chunk.from, ...how });
   }
