@@ -8,7 +8,7 @@ import { describeApi } from './openapi/document.ts';
 import { DocsService } from './openapi/docs.service.ts';
 import { compressed } from './http/compressed.ts';
 import { JSON_LIMIT_BYTES, PROFILE_LIMIT_BYTES, SCIM_LIMIT_BYTES } from './http/limits.ts';
-import { readableBodies, SCIM_TYPES } from './http/media.types.ts';
+import { exceptForms, readableBodies, SCIM_TYPES } from './http/media.types.ts';
 import { measured } from './http/metrics.ts';
 import { requestId } from './http/request.id.ts';
 import { securityHeaders } from './http/security.headers.ts';
@@ -34,7 +34,7 @@ export function setUpHttp(app: NestExpressApplication): GatewayConfig {
   app.use(traced, readableBodies);
   app.use('/api/profile', express.json({ limit: PROFILE_LIMIT_BYTES }));
   app.use(SCIM_PATH, express.json({ limit: SCIM_LIMIT_BYTES, type: [...SCIM_TYPES] }));
-  app.use(express.json({ limit: JSON_LIMIT_BYTES }));
+  app.use(exceptForms(express.json({ limit: JSON_LIMIT_BYTES })));
   app.get(DocsService).describe(() => describeApi(app));
   return config;
 }

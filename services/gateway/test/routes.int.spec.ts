@@ -110,6 +110,21 @@ describe('the routes', () => {
       }
     });
 
+    it('in chunks is no form where a form is expected', async () => {
+      const routed = routes.filter((route) => route.method === 'POST' && /^\/auth\/(saml|oidc)\//.test(route.path));
+      expect(routed.length).toBeGreaterThan(1);
+      const headers = { ...type('application/json'), 'transfer-encoding': 'chunked' };
+      for (const { path: at } of routed) {
+        const to = { host: '127.0.0.1', port: gateway.port, method: 'POST', path: at, headers, agent: false };
+        const sent = httpRequest(to);
+        const answered = once(sent, 'response');
+        sent.end('{"SAMLResponse":"a"}');
+        const [answer] = (await answered) as [IncomingMessage];
+        expect([at, answer.statusCode]).toEqual([at, 415]);
+        answer.resume();
+      }
+    });
+
     it('in chunks is refused at its first byte, without a type as well', async () => {
       const headers = { origin: HUB, 'transfer-encoding': 'chunked' };
       const sent = httpRequest({ host: '127.0.0.1', port: gateway.port, method: 'POST', path, headers, agent: false });

@@ -15,9 +15,17 @@ const SHOWN = 100;
 /** Refuses bodies that the API doesn't read, before any other work. */
 export const readableBodies: RequestHandler = (request, response, next) => {
   const { method, path } = request;
-  if (WITHOUT_CONTENT.has(method) || FORM_PATHS.some((prefix) => path.startsWith(prefix))) return next();
+  if (WITHOUT_CONTENT.has(method) || takesForms(path)) return next();
   requireType(request, response, isScim(request) ? SCIM_TYPES : [JSON_TYPE]).then(() => next(), next);
 };
+
+/** Keeps a parser of the API's bodies from the routes that take forms: they would read its result as a form. */
+export const exceptForms =
+  (parser: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    takesForms(request.path) ? next() : void parser(request, response, next);
+
+const takesForms = (path: string) => FORM_PATHS.some((prefix) => path.startsWith(prefix));
 
 /**
  * Checks the media type of a request's body. A request without content may have any type.
