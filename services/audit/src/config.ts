@@ -14,7 +14,7 @@ export type ChainConfig = z.output<typeof chainConfig>;
 
 /** Where recordings of sessions are kept, and what applies to accounts without their own settings. */
 export const recordingsConfig = z.object({
-  /** Folder of recordings. It has to exist. Without it, and without a bucket, nothing can be recorded. */
+  /** Folder of recordings. It is created once, in a folder that exists. Without it, and without a bucket, nothing can be recorded. */
   RECORDINGS_FOLDER: z.string().startsWith('/', 'expected an absolute path').optional(),
   /** Bucket of S3, in place of the folder. */
   RECORDINGS_BUCKET: textOf(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'expected the name of a bucket, such as warren').optional(),

@@ -63,9 +63,12 @@ export class AuditWorld {
   /** Where recordings are kept. */
   readonly folder = mkdtempSync(join(tmpdir(), 'warren-recordings-'));
   private producer!: INestApplicationContext;
+  private settings: NodeJS.ProcessEnv = {};
 
-  static async start(): Promise<AuditWorld> {
+  /** @param settings of all processes of the service */
+  static async start(settings: NodeJS.ProcessEnv = {}): Promise<AuditWorld> {
     const world = new AuditWorld();
+    world.settings = settings;
     [world.database, world.nats] = await Promise.all([createTestDatabase('audit'), startNats()]);
     await migrate(databaseOptions({ DATABASE_URL: world.database.url, DATABASE_POOL: 2 }));
     await world.database.protectAudit();
@@ -96,7 +99,7 @@ export class AuditWorld {
 
   /** Starts another process of the service. */
   replica(settings: NodeJS.ProcessEnv = {}): Promise<INestApplicationContext> {
-    const config = loadConfig(auditConfig, { ...this.environment(), ...settings });
+    const config = loadConfig(auditConfig, { ...this.environment(), ...this.settings, ...settings });
     return NestFactory.createApplicationContext(appModule(config), {
       ...(process.env['TEST_LOG'] ? {} : { logger: false }),
       abortOnError: false,

@@ -63,7 +63,12 @@ const age = (id: string, days: number) =>
 describe('settings', () => {
   it('are off at first, and change with an event, by those who manage recordings', async () => {
     const before = await settings().get(owner, account);
-    expect(before).toMatchObject({ version: 0, settings: { policy: RecordingPolicy.OFF }, defaultDays: 90, problem: '' });
+    expect(before).toMatchObject({
+      version: 0,
+      settings: { policy: RecordingPolicy.OFF },
+      defaultDays: 90,
+      problem: '',
+    });
     await set({ policy: RecordingPolicy.REQUIRED, days: 7, redactions: ['token=\\w+'] });
     await expect(set({}, 0)).rejects.toThrow('changed meanwhile');
     expect(await set({ days: 8 }, 1)).toMatchObject({ version: 2, settings: { days: 8 } });

@@ -12,6 +12,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { RecordingKeeper } from '../src/recordings/keep/recording.keeper.ts';
 import { RecordingManager } from '../src/recordings/manage/manage.service.ts';
 import { RecordingStore } from '../src/recordings/store/recording.store.ts';
+import { ContinuousVerification } from '../src/recordings/verify/continuous.verification.ts';
+import { RecordingVerifier } from '../src/recordings/verify/recording.verifier.ts';
 import { ViewService } from '../src/recordings/view/view.service.ts';
 import { ClaimLost, RecordingWriter } from '../src/recordings/writer.ts';
 import { AuditWorld, person } from './audit.world.ts';
@@ -128,7 +130,9 @@ describe('people', () => {
     await expect(views().get(member, own)).resolves.toBeDefined();
     await expect(views().get(member, other)).rejects.toMatchObject({ code: 'permission_denied' });
     await expect(played(world, member, own)).rejects.toMatchObject({ code: 'permission_denied' });
-    await expect(manager().delete(person(account, Role.ADMIN), own)).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(manager().delete(person(account, Role.ADMIN), own)).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
   });
 
   it('delete what is neither live nor held, with its objects', async () => {
@@ -178,5 +182,44 @@ describe('a store whose volume is not mounted', () => {
       await store.check();
     }
     expect(bytesOf(await played(world, owner, id)).toString()).toBe('x');
+  });
+});
+
+describe('the verification', () => {
+  const problems = async (id: string) =>
+    ((await world.app.get(RecordingVerifier).verify({ id, accountId: account })) ?? []).map(({ sequence, what }) =>
+      sequence === undefined ? what : `${sequence}: ${what}`,
+    );
+  const three = () => record(world, session(account), [[output(0, 'a')], [output(1, 'b')], [output(2, 'c')]]);
+
+  it('finds nothing in whole recordings, open ones too', async () => {
+    expect(await problems(await three())).toEqual([]);
+    expect(await problems(await record(world, session(account), [[output(0, 'a')]], { close: false }))).toEqual([]);
+  });
+
+  it('finds what was changed, removed or swapped', async () => {
+    const [changed, removed, swapped, row, end] = [
+      await three(),
+      await three(),
+      await three(),
+      await three(),
+      await three(),
+    ];
+    const path = (id: string, name: string) => join(folder(id), name);
+    writeFileSync(path(changed, '1-1'), readFileSync(path(changed, '1-1')).fill(7, 20, 21));
+    renameSync(path(removed, '1-1'), `${path(removed, '1-1')}-away`);
+    writeFileSync(path(swapped, '0-1'), readFileSync(path(swapped, '2-1')));
+    await world.admin(`DELETE FROM trail.recording_chunks WHERE recording_id = '${row}' AND sequence = 2`);
+    await world.admin(`UPDATE trail.recordings SET exit_code = 1, user_email = 'eve@a.example' WHERE id = '${end}'`);
+    expect(await problems(changed)).toEqual(['1: it was changed']);
+    expect(await problems(removed)).toEqual(['1: its content is missing']);
+    expect(await problems(swapped)).toEqual(['0: it was changed']);
+    expect(await problems(row)).toEqual(['1 chunks are missing at the end']);
+    expect(await problems(end)).toEqual(['0: it was changed', "its end can't be trusted: wrong signature"]);
+    await world.app.get(ContinuousVerification).round();
+    const failed = await world.source.query<{ id: string }[]>(
+      `SELECT id FROM recordings WHERE failed <> '' AND account_id = '${account}'`,
+    );
+    expect(failed).toHaveLength(5);
   });
 });

@@ -39,7 +39,10 @@ const TABLES = [
     text_bytes bigint NOT NULL DEFAULT 0,
     index_by uuid,
     index_until timestamptz,
-    index_failures integer NOT NULL DEFAULT 0
+    index_failures integer NOT NULL DEFAULT 0,
+    -- When its chunks were last compared with their hashes, and what was wrong.
+    verified timestamptz,
+    failed text NOT NULL DEFAULT ''
   )`,
   'CREATE UNIQUE INDEX recordings_session ON recordings (account_id, device_id, terminal, kind)',
   'CREATE INDEX recordings_account ON recordings (account_id, id)',
@@ -48,6 +51,8 @@ const TABLES = [
   'CREATE INDEX recordings_email ON recordings (account_id, user_email, id)',
   'CREATE INDEX recordings_live ON recordings (account_id, id) WHERE ended IS NULL',
   'CREATE INDEX recordings_ended ON recordings (account_id, ended) WHERE ended IS NOT NULL AND held_since IS NULL',
+  'CREATE INDEX recordings_verified ON recordings (verified NULLS FIRST) WHERE ended IS NOT NULL',
+  `CREATE INDEX recordings_failed ON recordings (id) WHERE failed <> ''`,
   'CREATE INDEX recordings_unread ON recordings (last_at) WHERE kind = 1 AND indexed < chunks AND index_failures < 5',
   `CREATE TABLE recording_chunks (
     recording_id uuid NOT NULL REFERENCES recordings ON DELETE CASCADE,

@@ -17,6 +17,8 @@ import { openStore } from './store/open.store.ts';
 import { RecordingKeys } from './store/recording.keys.ts';
 import { OBJECT_STORE, RecordingStore } from './store/recording.store.ts';
 import { StoredWriter } from './store/stored.writer.ts';
+import { ContinuousVerification } from './verify/continuous.verification.ts';
+import { RecordingVerifier } from './verify/recording.verifier.ts';
 import { ChunkReader } from './view/chunk.reader.ts';
 import { PlayService } from './view/play.service.ts';
 import { ViewService } from './view/view.service.ts';
@@ -29,6 +31,7 @@ export function recordingProviders(config: AuditConfig): Provider[] {
   const defaults = { days: config.RECORDINGS_DAYS, quota: config.RECORDINGS_QUOTA_GIB * GIB };
   return [
     ChunkReader,
+    ContinuousVerification,
     ExportContents,
     Indexer,
     PlayService,
@@ -42,6 +45,7 @@ export function recordingProviders(config: AuditConfig): Provider[] {
     RecordingSettingsService,
     RecordingsRpc,
     RecordingStore,
+    RecordingVerifier,
     ScreenHost,
     SearchService,
     Sweeper,

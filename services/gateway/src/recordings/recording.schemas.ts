@@ -60,7 +60,10 @@ export const searchRecordingsQuery = z.object({
 export type SearchRecordingsQuery = z.output<typeof searchRecordingsQuery>;
 
 export const listChunksQuery = z.object({
-  from: count.max(2 ** 31).default(0).describe('Sequence of the first chunk.'),
+  from: count
+    .max(2 ** 31)
+    .default(0)
+    .describe('Sequence of the first chunk.'),
   limit: z.coerce.number().int().min(1).max(MOST_CHUNKS).default(MOST_CHUNKS).describe(`1 to ${MOST_CHUNKS}.`),
 });
 export type ListChunksQuery = z.output<typeof listChunksQuery>;
@@ -198,10 +201,28 @@ export type RecordingSettingsQuery = z.output<typeof recordingSettingsQuery>;
 export const setRecordingSettingsBody = z
   .strictObject({
     account: idSchema.optional().describe('If absent, your own.'),
-    version: z.int().min(0).describe('Of the settings that you change, as read.'),
+    version: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Of the settings that you change, as read. If absent, they are replaced whatever they are.'),
     ...fields,
   })
-  .meta({ id: 'SetRecordingSettings' });
+  .meta({
+    id: 'SetRecordingSettings',
+    examples: [
+      {
+        policy: 'best_effort',
+        filter: 'site=north',
+        days: 30,
+        quota: null,
+        full: 'drop_oldest',
+        redactions: ['token=[a-z0-9]+'],
+        search: true,
+        desktops: false,
+      },
+    ],
+  });
 export type SetRecordingSettingsBody = z.output<typeof setRecordingSettingsBody>;
 export const recordingSettingsSchema = z
   .object({

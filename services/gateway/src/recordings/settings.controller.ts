@@ -55,7 +55,8 @@ export class RecordingSettingsController {
     const accountId = accountOf(caller, body.account);
     if (body.account) await this.tenancy.getAccount(caller, { id: accountId });
     const settings = settingsMessage(body);
-    const changed = await this.recordings.setRecordingSettings(caller, { accountId, settings, version: body.version });
+    const version = body.version === undefined ? {} : { version: body.version };
+    const changed = await this.recordings.setRecordingSettings(caller, { accountId, settings, ...version });
     return { ...done('settings successfully changed'), result: settingsJson(changed) };
   }
 }

@@ -79,11 +79,12 @@ export class RecordingSettingsService {
    */
   async set(
     caller: Caller,
-    { accountId, settings, version }: { accountId: string; settings?: RecordingSettings; version: number },
+    request: { accountId: string; settings?: RecordingSettings; version?: number },
   ): Promise<Answer> {
+    const { accountId, settings } = request;
     requireMay(caller, 'recordings.manage', accountId, `account ${accountId}`);
     const before = (await settingsOf(this.source, accountId)) ?? UNCHANGED;
-    const after = { ...inputOf(settings), version };
+    const after = { ...inputOf(settings), version: request.version ?? before.version };
     if (after.policy !== RecordingPolicy.OFF && this.keys.problem)
       throw new Fault('failed_precondition', this.keys.problem);
     const event = audited(caller, {
@@ -97,7 +98,7 @@ export class RecordingSettingsService {
       if (await putSettings(manager, accountId, after)) return;
       throw new Fault('failed_precondition', 'the settings were changed meanwhile: load them again.');
     });
-    return this.answer(accountId, { ...after, version: version + 1 });
+    return this.answer(accountId, { ...after, version: after.version + 1 });
   }
 
   private async answer(accountId: string, { version, days, quota, ...settings }: Settings): Promise<Answer> {

@@ -29,7 +29,7 @@ const MOST_LINE = 1_000;
 /** Lines that were seen last: what a program draws again is no new line. */
 const MOST_SEEN = 2_000;
 /** Time of output that is looked at once. */
-const LOOK_MS = 250;
+const LOOK_MS = 300;
 const MOST_SIZE = 1_000;
 // eslint-disable-next-line no-control-regex
 const NO_MOVE = /\x1b\[0[CD]/g;
@@ -46,13 +46,17 @@ export class Screen {
   private mark: IMarker | undefined;
   private offset = 0;
   private atMs = 0;
-  private lookedMs = 0;
+  /** Output that is drawn at once: a terminal takes a millisecond for each call. */
+  private held: Uint8Array[] = [];
+  private heldBytes = 0;
+  private heldSince = 0;
   private last = { atMs: 0, offset: 0 };
 
   // Without parameter properties: in tests Node.js runs the worker from its source, and only strips types.
   constructor(size: Size, wanted: { lines: boolean; snapshots: boolean }) {
     this.wanted = wanted;
-    const options = { ...bounded(size), scrollback: SCROLLBACK, allowProposedApi: true };
+    // What it logs of wrong sequences has parts of the output.
+    const options = { ...bounded(size), scrollback: SCROLLBACK, allowProposedApi: true, logLevel: 'off' } as const;
     this.terminal = new headless.Terminal(options);
     this.terminal.loadAddon(this.serializer);
   }
@@ -63,21 +67,21 @@ export class Screen {
     this.resize(size);
     await this.write(Buffer.from(data));
     Object.assign(this, { offset, atMs, last: { atMs, offset } });
+    // Only lines that were not seen before are new.
+    if (this.wanted.lines) this.collect({ isEnd: false, isDrawn: true });
   }
 
   async apply(event: RecordedEvent): Promise<void> {
+    if (event.kind === 'output') return this.output(event.atMs, event.bytes);
+    await this.look();
     this.atMs = event.atMs;
     switch (event.kind) {
-      case 'output':
-        return this.output(event.bytes);
       case 'resize':
-        await this.look();
         return this.resize(event);
       case 'gap':
         this.offset += event.bytes;
         return;
       case 'snapshot':
-        await this.look();
         return this.restore(event);
       case 'joined':
       case 'left':
@@ -87,23 +91,47 @@ export class Screen {
 
   /** Takes what was drawn since the last look. */
   async look(isEnd = false): Promise<void> {
-    this.lookedMs = this.atMs;
-    if (this.wanted.lines) this.collect(isEnd);
+    await this.drawHeld();
+    if (this.wanted.lines) this.collect({ isEnd, isDrawn: false });
   }
 
   dispose(): void {
     this.terminal.dispose();
   }
 
-  private async output(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; at += PIECE) {
-      const piece = bytes.subarray(at, at + PIECE);
-      await this.write(piece);
-      this.scan.follow(piece);
-      this.offset += piece.length;
-      if (piece.length === PIECE || this.atMs - this.lookedMs >= LOOK_MS) await this.look();
+  private async output(atMs: number, bytes: Uint8Array): Promise<void> {
+    if (this.heldBytes > 0 && atMs - this.heldSince >= LOOK_MS) await this.look();
+    this.atMs = atMs;
+    for (let at = 0; at < bytes.length;) {
+      if (this.heldBytes === 0) this.heldSince = atMs;
+      const piece = bytes.subarray(at, at + PIECE - this.heldBytes);
+      this.held.push(piece);
+      this.heldBytes += piece.length;
+      at += piece.length;
+      if (this.heldBytes === PIECE) await this.look();
     }
-    if (this.wanted.snapshots && this.scan.isSafe) this.takeSnapshot();
+    // The end of an event is where a player can begin.
+    if (this.isDue(this.heldBytes)) {
+      await this.look();
+      this.takeSnapshot();
+    }
+  }
+
+  private async drawHeld(): Promise<void> {
+    if (this.heldBytes === 0) return;
+    const bytes = Buffer.concat(this.held);
+    this.held = [];
+    this.heldBytes = 0;
+    await this.write(bytes);
+    this.scan.follow(bytes);
+    this.offset += bytes.length;
+  }
+
+  /** Whether it is time for a snapshot, with so many bytes that are not drawn yet. */
+  private isDue(held: number): boolean {
+    const { atMs, offset, last } = this;
+    if (!this.wanted.snapshots || (atMs === last.atMs && last.offset > 0)) return false;
+    return atMs - last.atMs >= SNAPSHOT_MS || offset + held - last.offset >= SNAPSHOT_BYTES;
   }
 
   private write(bytes: Uint8Array): Promise<void> {
@@ -116,9 +144,8 @@ export class Screen {
   }
 
   private takeSnapshot(): void {
-    const { atMs, offset, last } = this;
-    if (atMs - last.atMs < SNAPSHOT_MS && offset - last.offset < SNAPSHOT_BYTES) return;
-    if (atMs === last.atMs && last.offset > 0) return;
+    if (!this.scan.isSafe) return;
+    const { atMs, offset } = this;
     const { cols, rows } = this.terminal;
     const data = [SHOWN_ABOVE, 0]
       .map((scrollback) => this.serializer.serialize({ scrollback }).replace(NO_MOVE, ''))
@@ -127,17 +154,19 @@ export class Screen {
     if (data !== undefined) this.snapshots.push({ atMs, offset, size: { cols, rows }, data });
   }
 
-  private collect(isEnd: boolean): void {
+  /** @param isDrawn a snapshot was drawn: all of it may be new, and nothing has to be */
+  private collect({ isEnd, isDrawn }: { isEnd: boolean; isDrawn: boolean }): void {
     const buffer = this.terminal.buffer.active;
     const isNormal = buffer.type === 'normal';
     const cursor = buffer.baseY + buffer.cursorY;
     const fresh = isNormal ? this.freshFrom(cursor) : cursor;
-    const first = Math.min(fresh, buffer.baseY);
+    const first = isDrawn ? 0 : Math.min(fresh, buffer.baseY);
     for (let row = first; row < buffer.baseY + this.terminal.rows; row++) {
       const line = buffer.getLine(row);
       if (!line || (line.isWrapped && row > first) || (row === cursor && !isEnd)) continue;
       const text = this.textFrom(row).trimEnd().slice(0, MOST_LINE);
-      if (text.trim().length > 0) this.found(text, { isFresh: isNormal && row >= fresh && row < cursor, isNormal });
+      if (text.trim().length > 0)
+        this.found(text, { isFresh: !isDrawn && isNormal && row >= fresh && row < cursor, isNormal });
     }
     if (!isNormal) return;
     this.mark?.dispose();
@@ -164,10 +193,8 @@ export class Screen {
     const key = isNormal ? text : text.replace(/\d+/g, '0');
     const isKnown = this.seen.delete(key);
     this.seen.add(key);
-    if (this.seen.size > MOST_SEEN) for (const oldest of this.seen.keys()) {
-      this.seen.delete(oldest);
-      break;
-    }
+    const [oldest] = this.seen;
+    if (this.seen.size > MOST_SEEN && oldest !== undefined) this.seen.delete(oldest);
     if (!isKnown || isFresh) this.lines.push({ atMs: this.atMs, offset: this.offset, text });
   }
 }

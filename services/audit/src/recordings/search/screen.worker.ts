@@ -11,6 +11,7 @@ async function run(job: ScreenJob): Promise<Drawn> {
     const screen = new Screen(job.size, job.wanted);
     screens.set(job.screen, screen);
     if (job.from) await screen.restore(job.from);
+    screen.lines.length = 0;
     return { lines: [], snapshots: [] };
   }
   const screen = screens.get(job.screen);

@@ -15,7 +15,14 @@ import { settingsOf } from '../keep/usage.sql.ts';
 import { recordingMessage } from '../view/recording.message.ts';
 import { filterOf, uuidOf } from '../view/view.service.ts';
 import { listRecordings, type RecordingConditions } from '../view/view.sql.ts';
-import { limitTime, lookUpBlocks, walkBlocks, type FoundBlock, type SearchPlace, type TextQuery } from './search.sql.ts';
+import {
+  limitTime,
+  lookUpBlocks,
+  walkBlocks,
+  type FoundBlock,
+  type SearchPlace,
+  type TextQuery,
+} from './search.sql.ts';
 
 const { min: MIN_TEXT, max: MAX_TEXT } = RECORDING_LIMITS.search;
 const MAX_LIMIT = 200;
@@ -64,7 +71,10 @@ export class SearchService {
     };
   }
 
-  private async find(query: TextQuery, limit: number): Promise<{ blocks: FoundBlock[]; next?: SearchPlace | undefined }> {
+  private async find(
+    query: TextQuery,
+    limit: number,
+  ): Promise<{ blocks: FoundBlock[]; next?: SearchPlace | undefined }> {
     const walked = await this.inTime((manager) => walkBlocks(manager, query, { window: WINDOW, limit }));
     if (!walked) throw new Fault('unavailable', 'the search took too long: narrow it down.', { retryAfter: 5 });
     if (!walked.next || walked.blocks.length >= limit) return walked;

@@ -83,7 +83,8 @@ function scopeOf({ conditions: { accountId }, after, recordingId }: TextQuery) {
   if (accountId !== undefined) where.push(`t.account_id = ${add(accountId)}`);
   if (recordingId !== undefined) where.push(`t.recording_id = ${add(recordingId)}`);
   if (after && recordingId !== undefined) where.push(`t.block > ${add(after.block)}`);
-  else if (after) where.push(`(t.recording_id, t.block) < (${add(after.recordingId)}::uuid, ${add(after.block)}::integer)`);
+  else if (after)
+    where.push(`(t.recording_id, t.block) < (${add(after.recordingId)}::uuid, ${add(after.block)}::integer)`);
   const order = recordingId === undefined ? 't.recording_id DESC, t.block DESC' : 't.recording_id, t.block';
   return { add, values, where: where.join(' AND '), order };
 }

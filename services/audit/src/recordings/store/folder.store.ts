@@ -18,6 +18,11 @@ export class FolderStore implements ObjectStore {
     this.what = `the folder ${root}`;
   }
 
+  /** Creates the folder, but never the one above: that may be a volume that is not mounted. */
+  prepare(): Promise<void> {
+    return ignoring(['EEXIST'], mkdir(this.root, { mode: 0o700 }));
+  }
+
   async put(name: string, content: Buffer, signal: AbortSignal): Promise<void> {
     const path = join(this.root, requireName(name));
     const folder = dirname(path);
@@ -94,7 +99,7 @@ export class FolderStore implements ObjectStore {
     }
   }
 
-  /** Creates the folders of an object, but never the one above: that may be a volume that is not mounted. */
+  /** Creates the folders of an object, but never the root: it is a volume that is not mounted. */
   private async makeFolder(folder: string): Promise<void> {
     if (folder === this.root) return;
     const parent = dirname(folder);

@@ -17,6 +17,8 @@ export interface Space {
 export interface ObjectStore {
   /** What it is, for the log and for people. */
   readonly what: string;
+  /** Makes the store ready for its first object. Called only where no row belongs to a store yet. */
+  prepare(): Promise<void>;
   /** Writes an object; it is durable when this resolves. Replaces one of the same name as a whole. */
   put(name: string, content: Buffer, signal: AbortSignal): Promise<void>;
   /** Reads an object. @returns undefined if there is none @throws RangeError if it has more than `limit` bytes */

@@ -1,14 +1,14 @@
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import {
-  storeFailing,
-  storeFreeBytes,
-  storeOperations,
-  storeSeconds,
-  storeTotalBytes,
-} from '../telemetry/metrics.ts';
+import { storeFailing, storeFreeBytes, storeOperations, storeSeconds, storeTotalBytes } from '../telemetry/metrics.ts';
 import { MARKER, storeFault, type Listed, type ObjectStore } from './object.store.ts';
 import { claimStore, storeId } from './store.sql.ts';
 
@@ -135,6 +135,7 @@ export class RecordingStore implements OnApplicationBootstrap, BeforeApplication
       return `${objects.what} has lost its marker ${MARKER}: its volume may not be mounted.`;
     if (known !== undefined) return `${objects.what} belongs to another hub.`;
     const id = found ?? randomUUID();
+    await objects.prepare();
     if (found === undefined) await objects.put(MARKER, Buffer.from(`${id}\n`), AbortSignal.timeout(TIMEOUT_MS));
     // Another process may have been first: the next check compares.
     return (await claimStore(this.source, id)) === id ? undefined : `${objects.what} belongs to another hub.`;
@@ -158,7 +159,8 @@ export class RecordingStore implements OnApplicationBootstrap, BeforeApplication
   }
 
   private settle(problem: string | undefined): void {
-    if (problem !== undefined && this.failure !== problem) this.log.error({ problem }, 'The store of recordings fails.');
+    if (problem !== undefined && this.failure !== problem)
+      this.log.error({ problem }, 'The store of recordings fails.');
     if (problem === undefined && this.failure !== undefined) this.log.log('The store of recordings answers.');
     this.failure = problem;
     storeFailing.set(problem === undefined ? 0 : 1);

@@ -61,6 +61,9 @@ export class S3Store implements ObjectStore {
     return new S3Store(client, bucket, settings.RECORDINGS_PREFIX);
   }
 
+  /** Creates nothing: a bucket is the operator's. */
+  async prepare(): Promise<void> {}
+
   async put(name: string, content: Buffer, abortSignal: AbortSignal): Promise<void> {
     // The server compares it, so that nothing is stored that was changed on its way.
     const ContentMD5 = createHash('md5').update(content).digest('base64');
