@@ -22,6 +22,12 @@ export class StoreFailed extends Error {
 /** The device has broken the protocol. */
 export class ProtocolBroken extends Error {}
 
+/** How a stream ended: with the recording closed, or by an error. */
+interface Outcome {
+  closed: boolean;
+  error?: unknown;
+}
+
 /** One stream of a terminal, and the recording that it is written to. */
 export class Following {
   private stream: TerminalStream | undefined;
@@ -31,7 +37,7 @@ export class Following {
   private ending: Promise<void> | undefined;
   private isSlow = false;
   private over = false;
-  private settle: (outcome: boolean | Error) => void = () => {};
+  private settle: (outcome: Outcome) => void = () => {};
 
   constructor(
     private readonly writer: RecordingWriter,
@@ -45,7 +51,7 @@ export class Following {
    */
   async run(address: string, ticket: string): Promise<boolean> {
     const leave = this.budget.join();
-    const outcome = new Promise<boolean | Error>((resolve) => (this.settle = resolve));
+    const outcome = new Promise<Outcome>((resolve) => (this.settle = resolve));
     try {
       this.stream = await openStream(address, ticket, {
         message: (output) => this.handle(output),
@@ -54,9 +60,9 @@ export class Following {
         ended: (error) => this.ended(error),
       });
       if (this.over) this.stream.close();
-      const result = await outcome;
-      if (result instanceof Error) throw result;
-      return result;
+      const { closed, error } = await outcome;
+      if (error !== undefined) throw error;
+      return closed;
     } finally {
       this.stop();
       leave();
@@ -68,7 +74,7 @@ export class Following {
     this.over = true;
     this.recording?.stop();
     this.stream?.close();
-    this.settle(false);
+    this.settle({ closed: false });
   }
 
   /** Stores what has come, and stops. Never rejects. */
@@ -121,7 +127,8 @@ export class Following {
 
   private output(offset: number, bytes: Uint8Array): void {
     const { recording } = this;
-    if (!recording || this.ending) throw new ProtocolBroken('output came before the terminal was open, or after its end');
+    if (!recording) throw new ProtocolBroken('output came before the terminal was open');
+    if (this.ending) return;
     recording.events.output(offset, bytes);
     recording.added();
     if (recording.events.next - this.acked >= ACK_BYTES) this.ack(recording.events.next);
@@ -130,6 +137,7 @@ export class Following {
   private take({ kind }: TerminalOutput): void {
     const events = this.recording?.events;
     if (!events) throw new ProtocolBroken('output came before the terminal was open');
+    if (this.ending) return;
     switch (kind.case) {
       case 'opened':
       case 'size':
@@ -180,7 +188,7 @@ export class Following {
   private closed(): void {
     this.stream?.send({ kind: { case: 'closed', value: {} } });
     this.stream?.end();
-    this.settle(true);
+    this.settle({ closed: true });
   }
 
   private ack(offset: number): void {
@@ -215,12 +223,12 @@ export class Following {
     if (this.over) return;
     if (error instanceof StoreFailed) this.tell(error.cause instanceof Fault && error.cause.code === 'resource_exhausted' ? FULL : NO_STORE);
     this.stream?.end();
-    this.settle(error instanceof Error ? error : new Error(String(error)));
+    this.settle({ closed: false, error });
   }
 
   private ended(error: Error | undefined): void {
-    if (this.ending) return void this.ending.then(() => this.settle(true));
-    this.settle(error ?? new Error('the stream ended'));
+    if (this.ending) return void this.ending.then(() => this.settle({ closed: true }));
+    this.settle({ closed: false, error: error ?? new Error('the stream ended') });
   }
 }
 
