@@ -1,7 +1,7 @@
 import { ActionIcon, Loader, Text, Tooltip } from '@mantine/core';
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { IconArrowLeft, IconLayoutSidebarRight } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { isRefusal } from '../../lib/api/errors.ts';
 import type { Recording } from '../../lib/api/generated/recordings.ts';
@@ -38,7 +38,6 @@ export function RecordingPage() {
   const recording = currentData?.recording;
   const live = recording?.ended === null;
   if (live !== isLive) setLive(live);
-  useDocumentTitle(`${recording?.device.name ?? text.title} · Warren`);
   if (isRefusal(error)) return <Missing title={text.missing} to={LIST} label={text.all} />;
   if (recording) return <One key={id} recording={recording} />;
   if (error) return <Failure title={text.oneFailed} error={error} retry={refetch} />;
@@ -46,12 +45,13 @@ export function RecordingPage() {
 }
 
 function One({ recording }: { recording: Recording }) {
+  useDocumentTitle(`${text.titleOf(recording.device.name)} · Warren`);
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
   const [tab, setTab] = useState<SideTab | null>(isWide ? 'moments' : null);
   const [isBroken, setBroken] = useState(false);
-  const onError = (error: unknown) => {
+  const onError = useCallback((error: unknown) => {
     if (isChanged(error)) setBroken(true);
-  };
+  }, []);
   const isPlayed = recording.playable && recording.kind === 'terminal' && recording.chunks > 0;
   return (
     <div className={classes.root}>

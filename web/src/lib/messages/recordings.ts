@@ -3,6 +3,7 @@ import { number } from '../numbers.ts';
 /** Texts of the recordings of sessions: the list, searches, and what can be done with one. */
 export const recordings = {
   title: 'Recordings',
+  titleOf: (device: string) => `Recording of ${device}`,
   label: 'Recorded sessions',
   failed: 'The recordings could not be loaded.',
   settings: 'Recording settings',

@@ -34,8 +34,7 @@ export function HoldForm({ recording: { id }, onClose }: { recording: Recording;
       <Textarea
         data-autofocus
         required
-        autosize
-        minRows={2}
+        rows={2}
         label={text.holdReason}
         description={text.holdReasonHint}
         maxLength={RECORDING_LIMITS.reason}

@@ -182,9 +182,7 @@ function Texts({ draft, problems, readOnly, set }: PartProps) {
           onChange={(event) => set({ search: event.currentTarget.checked })}
         />
         <Textarea
-          autosize
-          minRows={3}
-          maxRows={12}
+          rows={4}
           label={text.redactions}
           description={text.redactionsHint}
           placeholder={text.redactionsPlaceholder}

@@ -1,12 +1,12 @@
 import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useParams } from 'react-router';
+import { Navigate, useParams } from 'react-router';
 import { ALL } from '../../../lib/access.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
 import { recordingsApi } from '../../../lib/api/recordings.ts';
 import { recordingSettings as text } from '../../../lib/messages/recording-settings.ts';
 import { messages } from '../../../lib/messages.ts';
-import { mayManageRecordings } from '../../../lib/recording-access.ts';
+import { mayManageRecordings, mayViewRecordings } from '../../../lib/recording-access.ts';
 import { useSession } from '../../../lib/session.ts';
 import { useAccountName } from '../../../lib/useAccountName.ts';
 import { Failure } from '../../../ui/Failure.tsx';
@@ -20,8 +20,10 @@ export function RecordingSettingsPage() {
   const session = useSession();
   const { account_id: account = ALL } = useParams();
   const name = useAccountName(account);
-  const { currentData, error, refetch } = recordingsApi.useGetRecordingSettingsQuery({ account });
+  const views = mayViewRecordings(session, account);
+  const { currentData, error, refetch } = recordingsApi.useGetRecordingSettingsQuery({ account }, { skip: !views });
   const list = session.operator ? `/sessions?account=${account}` : '/sessions';
+  if (!views) return <Navigate to="/" replace />;
   if (isRefusal(error)) return <Missing title={messages.missing.account} to={list} label={messages.nav.sessions} />;
   const steps = [
     { label: messages.nav.home, to: '/' },

@@ -13,9 +13,7 @@ export function RuleSample({ rules }: { rules: readonly string[] }) {
   return (
     <div>
       <Textarea
-        autosize
-        minRows={1}
-        maxRows={6}
+        rows={2}
         label={text.sample}
         placeholder={text.samplePlaceholder}
         maxLength={MOST_TEXT}
