@@ -9,7 +9,7 @@ import { DataSource, QueryFailedError } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { EventStore } from '../../recording/event.store.ts';
 import { audited } from '../audited.ts';
-import { Redactions } from '../export/redactions.ts';
+import { Redactions } from '../redact/redactions.ts';
 import { RECORDING_DEFAULTS, type RecordingDefaults } from '../keep/quota.ts';
 import { settingsOf } from '../keep/usage.sql.ts';
 import { recordingMessage } from '../view/recording.message.ts';

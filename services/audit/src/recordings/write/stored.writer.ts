@@ -19,10 +19,10 @@ import {
   type RecordedSession,
   type SessionEnd,
 } from '../writer.ts';
-import { chunkHeader, firstHash, hashAfter, sealContent, signEnd } from './chunk.ts';
-import { chunkName } from './object.store.ts';
-import { RecordingKeys } from './recording.keys.ts';
-import { RecordingStore } from './recording.store.ts';
+import { chunkHeader, firstHash, hashAfter, sealContent, signEnd } from '../store/chunk.ts';
+import { chunkName } from '../store/object.store.ts';
+import { RecordingKeys } from '../store/recording.keys.ts';
+import { RecordingStore } from '../store/recording.store.ts';
 import {
   appendChunk,
   claimRecording,
@@ -31,7 +31,7 @@ import {
   lockClaimed,
   type ChunkRow,
   type RecordingRow,
-} from './rows.sql.ts';
+} from '../store/rows.sql.ts';
 
 const KINDS = { terminal: 1, desktop: 2 } as const;
 const POLICIES = { best_effort: 2, required: 3 } as const;
