@@ -77,7 +77,8 @@ export class SearchService {
   ): Promise<{ blocks: FoundBlock[]; next?: SearchPlace | undefined }> {
     const walked = await this.inTime((manager) => walkBlocks(manager, query, { window: WINDOW, limit }));
     if (!walked) throw new Fault('unavailable', 'the search took too long: narrow it down.', { retryAfter: 5 });
-    if (!walked.next || walked.blocks.length >= limit) return walked;
+    // One recording has few blocks, and is read in its order.
+    if (!walked.next || walked.blocks.length >= limit || query.recordingId !== undefined) return walked;
     const rest = { ...query, after: walked.next };
     const found = await this.inTime((manager) => lookUpBlocks(manager, rest, limit + 1));
     // The next page reads on in order.
