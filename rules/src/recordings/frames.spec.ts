@@ -35,7 +35,7 @@ describe('events of a recording', () => {
         return false;
       }
     });
-    // A cut between two events can't be told from an end.
+    // A cut between two events looks like an end.
     expect(whole).toHaveLength(events.length - 1);
     expect(() => decodeEvents(Uint8Array.of(9, 0), 0)).toThrow('unknown kind');
     expect(() => decodeEvents(Uint8Array.of(0, ...Array.from({ length: 9 }, () => 255)), 0)).toThrow('too long');

@@ -1,4 +1,4 @@
-import type { Redactions } from '../export/redactions.ts';
+import type { Redactions } from '../redact/redactions.ts';
 import type { Block } from './index.sql.ts';
 import type { Line } from './screen.ts';
 

@@ -9,7 +9,7 @@ import { DataSource, QueryFailedError } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { EventStore } from '../../recording/event.store.ts';
 import { audited } from '../audited.ts';
-import { Redactions } from '../export/redactions.ts';
+import { Redactions } from '../redact/redactions.ts';
 import { RECORDING_DEFAULTS, type RecordingDefaults } from '../keep/quota.ts';
 import { settingsOf } from '../keep/usage.sql.ts';
 import { recordingMessage } from '../view/recording.message.ts';
@@ -77,7 +77,8 @@ export class SearchService {
   ): Promise<{ blocks: FoundBlock[]; next?: SearchPlace | undefined }> {
     const walked = await this.inTime((manager) => walkBlocks(manager, query, { window: WINDOW, limit }));
     if (!walked) throw new Fault('unavailable', 'the search took too long: narrow it down.', { retryAfter: 5 });
-    if (!walked.next || walked.blocks.length >= limit) return walked;
+    // One recording has few blocks, and is read in its order.
+    if (!walked.next || walked.blocks.length >= limit || query.recordingId !== undefined) return walked;
     const rest = { ...query, after: walked.next };
     const found = await this.inTime((manager) => lookUpBlocks(manager, rest, limit + 1));
     // The next page reads on in order.

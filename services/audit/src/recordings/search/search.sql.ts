@@ -63,11 +63,13 @@ export async function walkBlocks(
 /** Looks the text up in the index of trigrams. */
 export async function lookUpBlocks(manager: EntityManager, query: TextQuery, limit: number): Promise<FoundBlock[]> {
   const { add, values, where, order } = scopeOf(query);
-  // OFFSET 0 keeps order and limit from the choice of the index.
-  const found = `SELECT t.* FROM recording_texts t WHERE t.searched LIKE ${add(containing(query.text))} AND ${where} OFFSET 0`;
+  const { accountId } = query.conditions;
+  // No index has this form of the comparison, and OFFSET 0 keeps the rest from the choice of the index: it is that of the trigrams.
+  const account = accountId === undefined ? '' : `AND t.account_id IS NOT DISTINCT FROM ${add(accountId)}::uuid`;
+  const found = `SELECT t.* FROM recording_texts t WHERE t.searched LIKE ${add(containing(query.text))} ${account} OFFSET 0`;
   return manager.query(
     `SELECT ${COLUMNS} FROM (${found}) AS t JOIN recordings r ON r.id = t.recording_id
-     WHERE ${conditionsWith(query, add)} ORDER BY ${order} LIMIT ${add(limit)}`,
+     WHERE ${where} AND ${conditionsWith(query, add)} ORDER BY ${order} LIMIT ${add(limit)}`,
     values,
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MaskedOutput } from './masked.output.ts';
-import { Redactions, requireExpression } from './redactions.ts';
+import { Redactions, requireExpression } from '../redact/redactions.ts';
 
 describe('redactions', () => {
   it('mask each match, in place', () => {
