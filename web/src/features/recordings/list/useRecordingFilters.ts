@@ -67,14 +67,15 @@ export function useRecordingFilters() {
   const key = JSON.stringify([account, ...NARROWING.map((name) => filters[name])]);
   const asked = useMemo(() => askedOf(filters, account, hubNow()), [key]);
   const search = filters.search.trim();
+  const views = account === ALL || mayViewRecordings(session, account);
   return {
     filters,
     account,
     isAll: account === ALL,
-    views: account === ALL || mayViewRecordings(session, account),
+    views,
     asked,
     /** What is searched for; null: sessions are listed. */
-    search: search.length >= RECORDING_LIMITS.search.min ? search : null,
+    search: views && search.length >= RECORDING_LIMITS.search.min ? search : null,
     isFiltered: NARROWING.some((name) => filters[name]),
     change: (change: RecordingFilterChange) => put(change),
     page: (change: Pick<RecordingFilterChange, 'before' | 'cursor'>) => put(change, false),
