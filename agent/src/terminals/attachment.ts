@@ -6,7 +6,7 @@ import type { RecordedOutput } from './recorded.ts';
 import type { ReplayRing } from './ring.ts';
 import type { Snapshot } from './snapshots.ts';
 import type { TypedInput } from './typed.ts';
-import { OutputWindow } from './window.ts';
+import { OutputWindow, RECORDER_AHEAD_MS } from './window.ts';
 
 /** Events of an attachment: output by offset, then the reason of its end. */
 export type AttachmentEvent =
@@ -87,9 +87,9 @@ export class Attachment<Target extends Attachable> {
     this.size = size;
     this.sent = from;
     this.acked = from;
-    const reads = role === 'reader' || role === 'recorder';
-    const window = reads ? limits.readerWindow : limits.window;
-    this.window = new OutputWindow({ window, largestWindow: limits.largestWindow }, from);
+    const window = role === 'reader' ? limits.readerWindow : limits.window;
+    const aheadMs = role === 'recorder' ? RECORDER_AHEAD_MS : undefined;
+    this.window = new OutputWindow({ window, largestWindow: limits.largestWindow }, from, undefined, aheadMs);
     this.acknowledged = typed.of(writer);
     this.sizeChange = terminal.recorded.at(from)?.number ?? 0;
   }
