@@ -165,7 +165,6 @@ export class Attachment<Target extends Attachable> {
 
   /** Returns the next event, if any. */
   take(): AttachmentEvent | undefined {
-    const { exit, ring } = this.terminal;
     const pending = this.pending;
     if (this.mustTell && !this.hasEnded) return this.accepted();
     if (this.mustResize && !this.hasEnded) return this.newSize();
@@ -173,6 +172,12 @@ export class Attachment<Target extends Attachable> {
     if (pending > 0) return this.data(pending);
     if (this.hasEnded) return this.farewell();
     if ((this.resizedAt ?? Infinity) <= this.sent) return this.sizeInPlace();
+    return this.exited();
+  }
+
+  /** The exit, once all output is sent. */
+  private exited(): AttachmentEvent | undefined {
+    const { exit, ring } = this.terminal;
     if (!exit || this.complete || this.sent < ring.end || this.isSkipping) return undefined;
     this.complete = true;
     // A recorder leaves when it has stored the exit.

@@ -22,14 +22,26 @@ export async function setRecording(
   account: string,
   policy: 'off' | 'best_effort' | 'required',
 ): Promise<void> {
-  const more = { filter: '', days: null, quota: null, full: 'drop_oldest', redactions: [], search: false, desktops: false };
+  const more = {
+    filter: '',
+    days: null,
+    quota: null,
+    full: 'drop_oldest',
+    redactions: [],
+    search: false,
+    desktops: false,
+  };
   const headers = { origin: hub };
   const response = await request.put('/api/recordings/settings', { headers, data: { account, policy, ...more } });
   if (!response.ok()) throw new Error(`recording settings: ${response.status()} ${await response.text()}`);
 }
 
 /** Waits until the recording of a terminal is closed. */
-export async function recordingOf(request: APIRequestContext, account: string, session: string): Promise<RecordingJson> {
+export async function recordingOf(
+  request: APIRequestContext,
+  account: string,
+  session: string,
+): Promise<RecordingJson> {
   let found: RecordingJson | undefined;
   await until(async () => {
     const path = `/api/recordings?account=${account}&limit=200`;

@@ -19,8 +19,10 @@ const KB = 1_024;
 /** What people do in shells, as commands whose output is typical. */
 const SHELLS: Record<string, string> = {
   'listing folders': 'for n in 1 2 3 4 5 6; do ls -la --color=always /usr/bin /etc /usr/lib; done',
-  'a log': 'for n in $(seq 3000); do echo "2026-12-01T08:00:$((n % 60)) pump-7 controller[$n]: pressure $((n * 37 % 913)) within limits"; done',
-  'a status screen': 'for n in $(seq 150); do printf "\\033[H\\033[2J"; head -40 /proc/meminfo; cat /proc/loadavg; sleep 0.02; done',
+  'a log':
+    'for n in $(seq 3000); do echo "2026-12-01T08:00:$((n % 60)) pump-7 controller[$n]: pressure $((n * 37 % 913)) within limits"; done',
+  'a status screen':
+    'for n in $(seq 150); do printf "\\033[H\\033[2J"; head -40 /proc/meminfo; cat /proc/loadavg; sleep 0.02; done',
 };
 
 interface RecordingRow {
@@ -102,7 +104,9 @@ async function memory(product: Product): Promise<Report> {
     await setPolicy(product, policy);
     rows.push({ name: policy, values: await grown(product) });
   }
-  const notes = [`Growth of resident memory by ${TERMINALS} idle terminals, of each; the first ones grow the processes as well.`];
+  const notes = [
+    `Growth of resident memory by ${TERMINALS} idle terminals, of each; the first ones grow the processes as well.`,
+  ];
   return { title: 'Memory of an idle terminal', notes, head: ['tunnels, KB', 'audit, KB'], rows, ratio: false };
 }
 
