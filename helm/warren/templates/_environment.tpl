@@ -105,6 +105,32 @@
 {{- if $v.audit.filesClaim }}
 - { name: AUDIT_STREAM_FOLDER, value: /var/lib/warren/audit }
 {{- end }}
+{{- with $v.audit.recordings }}
+- { name: RECORDINGS_DAYS, value: {{ int64 .days | quote }} }
+- { name: RECORDINGS_QUOTA_GIB, value: {{ int64 .quotaGib | quote }} }
+{{- if .claim }}
+- { name: RECORDINGS_FOLDER, value: /var/lib/warren/recordings }
+{{- end }}
+{{- with .s3 }}
+{{- if .bucket }}
+- { name: RECORDINGS_BUCKET, value: {{ .bucket | quote }} }
+- { name: RECORDINGS_REGION, value: {{ .region | quote }} }
+- { name: RECORDINGS_PATH_STYLE, value: {{ ternary "Yes" "No" .pathStyle | quote }} }
+{{- with .endpoint }}
+- { name: RECORDINGS_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{- with .prefix }}
+- { name: RECORDINGS_PREFIX, value: {{ . | quote }} }
+{{- end }}
+{{- with .existingSecret }}
+- name: RECORDINGS_ACCESS_KEY
+  valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: access-key-id } }
+- name: RECORDINGS_SECRET_KEY
+  valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: secret-access-key } }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- if eq .component "tunnels" }}
 - { name: PORT, value: '9090' }
@@ -279,6 +305,10 @@
 {{- if and (eq .component "audit") $v.audit.filesClaim -}}
 {{- $volumes = append $volumes (dict "name" "files" "persistentVolumeClaim" (dict "claimName" $v.audit.filesClaim)) -}}
 {{- $mounts = append $mounts (dict "name" "files" "mountPath" "/var/lib/warren/audit") -}}
+{{- end -}}
+{{- if and (eq .component "audit") $v.audit.recordings.claim -}}
+{{- $volumes = append $volumes (dict "name" "recordings" "persistentVolumeClaim" (dict "claimName" $v.audit.recordings.claim)) -}}
+{{- $mounts = append $mounts (dict "name" "recordings" "mountPath" "/var/lib/warren/recordings") -}}
 {{- end -}}
 {{- if and .root.Values.tests.identity.enabled (has .component (list "gateway" "test")) -}}
 {{- /* The gateway gets what it believes; the key is the test's alone. */ -}}

@@ -63,7 +63,12 @@ const age = (id: string, days: number) =>
 describe('settings', () => {
   it('are off at first, and change with an event, by those who manage recordings', async () => {
     const before = await settings().get(owner, account);
-    expect(before).toMatchObject({ version: 0, settings: { policy: RecordingPolicy.OFF }, defaultDays: 90, problem: '' });
+    expect(before).toMatchObject({
+      version: 0,
+      settings: { policy: RecordingPolicy.OFF },
+      defaultDays: 90,
+      problem: '',
+    });
     await set({ policy: RecordingPolicy.REQUIRED, days: 7, redactions: ['token=\\w+'] });
     await expect(set({}, 0)).rejects.toThrow('changed meanwhile');
     expect(await set({ days: 8 }, 1)).toMatchObject({ version: 2, settings: { days: 8 } });
@@ -103,6 +108,25 @@ describe('retention', () => {
     const [event] = (await world.list(owner)).events ?? [];
     expect(event?.event).toMatchObject({ action: 'recording.drop', reason: 'age', target: { id: old } });
     expect(readdirSync(join(world.folder, account)).sort()).toEqual([young, held].sort());
+  });
+});
+
+describe('a session that never ends', () => {
+  const idle = (id: string, days: number) =>
+    world.admin(`UPDATE trail.recordings SET last_at = last_at - interval '${days} days' WHERE id = '${id}'`);
+  const open = () => record(world, session(account), [[output(0, 'x')]], { close: false });
+
+  it('is closed and signed after the days of its account, and may be deleted after one', async () => {
+    await set({ days: 5 });
+    const [live, gone, lost] = [await open(), await open(), await open()];
+    await idle(gone, 6);
+    await idle(lost, 2);
+    await keeper().round();
+    const rows = await listed();
+    expect(rows.find(({ id }) => id === gone)).toMatchObject({ signed: true, reason: 'nothing came for 5 days' });
+    expect(rows.filter(({ ended }) => !ended).map(({ id }) => id)).toEqual([lost, live].sort().reverse());
+    await manager().delete(owner, lost);
+    await expect(manager().delete(owner, live)).rejects.toThrow('live');
   });
 });
 

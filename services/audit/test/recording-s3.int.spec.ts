@@ -70,7 +70,9 @@ it('removes the objects of a deleted recording', async () => {
   expect(readdirSync(join(s3.objects, account, id))).toHaveLength(2);
   await app().get(RecordingManager).delete(owner, id);
   await app().get(RecordingKeeper).round();
-  await until(() => !existsSync(join(s3.objects, account, id)) || readdirSync(join(s3.objects, account, id)).length === 0);
+  await until(
+    () => !existsSync(join(s3.objects, account, id)) || readdirSync(join(s3.objects, account, id)).length === 0,
+  );
 });
 
 it('is not taken for an empty one where the bucket has lost its objects', async () => {

@@ -151,7 +151,10 @@ describe('an export', () => {
     const typed = Array.from('a hun\u001b[1mter2 b', (one, at) => output(at * 100, one));
     const id = await record(world, session(account), [[...typed, output(9_000, '\r\nhunter3\r\n')]]);
     const cast = await exported(id, RecordingFormat.ASCIICAST);
-    const shown = cast.split('\n').slice(1, -1).map((one) => (JSON.parse(one) as [number, string, string])[2]);
+    const shown = cast
+      .split('\n')
+      .slice(1, -1)
+      .map((one) => (JSON.parse(one) as [number, string, string])[2]);
     expect(shown.join('')).toBe('a ***\u001b[1m**** b\r\n*******\r\n');
     expect(await exported(id, RecordingFormat.TEXT)).toBe('a ******* b\n*******\n');
     const actions = ((await world.list(owner)).events ?? []).map(({ event }) => event?.action);

@@ -130,7 +130,9 @@ describe('people', () => {
     await expect(views().get(member, own)).resolves.toBeDefined();
     await expect(views().get(member, other)).rejects.toMatchObject({ code: 'permission_denied' });
     await expect(played(world, member, own)).rejects.toMatchObject({ code: 'permission_denied' });
-    await expect(manager().delete(person(account, Role.ADMIN), own)).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(manager().delete(person(account, Role.ADMIN), own)).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
   });
 
   it('delete what is neither live nor held, with its objects', async () => {
@@ -196,7 +198,13 @@ describe('the verification', () => {
   });
 
   it('finds what was changed, removed or swapped', async () => {
-    const [changed, removed, swapped, row, end] = [await three(), await three(), await three(), await three(), await three()];
+    const [changed, removed, swapped, row, end] = [
+      await three(),
+      await three(),
+      await three(),
+      await three(),
+      await three(),
+    ];
     const path = (id: string, name: string) => join(folder(id), name);
     writeFileSync(path(changed, '1-1'), readFileSync(path(changed, '1-1')).fill(7, 20, 21));
     renameSync(path(removed, '1-1'), `${path(removed, '1-1')}-away`);

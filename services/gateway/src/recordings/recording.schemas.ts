@@ -60,7 +60,10 @@ export const searchRecordingsQuery = z.object({
 export type SearchRecordingsQuery = z.output<typeof searchRecordingsQuery>;
 
 export const listChunksQuery = z.object({
-  from: count.max(2 ** 31).default(0).describe('Sequence of the first chunk.'),
+  from: count
+    .max(2 ** 31)
+    .default(0)
+    .describe('Sequence of the first chunk.'),
   limit: z.coerce.number().int().min(1).max(MOST_CHUNKS).default(MOST_CHUNKS).describe(`1 to ${MOST_CHUNKS}.`),
 });
 export type ListChunksQuery = z.output<typeof listChunksQuery>;
@@ -86,10 +89,10 @@ export const exportRecordingQuery = z.object({
 export type ExportRecordingQuery = z.output<typeof exportRecordingQuery>;
 
 export const holdRecordingBody = z
-  .discriminatedUnion('held', [
-    z.strictObject({ held: z.literal(true), reason: holdReason.describe('Why it is held, for the audit trail.') }),
-    z.strictObject({ held: z.literal(false) }),
-  ])
+  .strictObject({
+    held: z.boolean(),
+    reason: holdReason.optional().describe('Why it is held, for the audit trail. Not for a release.'),
+  })
   .meta({ id: 'HoldRecording', examples: [{ held: true, reason: 'Case 2026-14' }] });
 export type HoldRecordingBody = z.output<typeof holdRecordingBody>;
 

@@ -50,7 +50,12 @@ export class Sweeper {
     let [seen, batch] = [0, [] as Listed[]];
     const orphans: string[] = [];
     const compare = async () => {
-      orphans.push(...(await orphansOf(this.source, batch.flatMap(({ name }) => partsOf(name) ?? []))));
+      orphans.push(
+        ...(await orphansOf(
+          this.source,
+          batch.flatMap(({ name }) => partsOf(name) ?? []),
+        )),
+      );
       batch = [];
     };
     for await (const one of this.store.list('')) {
@@ -66,7 +71,10 @@ export class Sweeper {
     // Once more, right before: a row may have come back.
     for (let at = 0; at < orphans.length; at += BATCH) {
       const names = orphans.slice(at, at + BATCH);
-      const left = await orphansOf(this.source, names.flatMap((name) => partsOf(name) ?? []));
+      const left = await orphansOf(
+        this.source,
+        names.flatMap((name) => partsOf(name) ?? []),
+      );
       if (left.length > 0) await this.store.remove(left);
     }
     if (orphans.length > 0) this.log.log({ removed: orphans.length }, 'Removed objects of recordings without a row.');

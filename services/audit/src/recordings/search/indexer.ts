@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { Redactions } from '../export/redactions.ts';
+import { Redactions } from '../redact/redactions.ts';
 import { addUsage } from '../keep/usage.sql.ts';
 import { sealContent, snapshotHeader } from '../store/chunk.ts';
 import { snapshotName } from '../store/object.store.ts';
@@ -112,24 +112,27 @@ export class Indexer implements OnApplicationBootstrap, BeforeApplicationShutdow
       await this.host.ask({ kind: 'drop', screen: oldest }).catch(() => {});
     }
     const place = { accountId: one.accountId, recordingId: one.id };
+    const from = await this.openScreen(one);
+    this.screens.set(one.id, one.indexed);
+    for (let at = from.sequence; at < one.indexed; at += MOST_CHUNKS) {
+      const chunks = await this.reader.rows(place, at, Math.min(MOST_CHUNKS, one.indexed - at));
+      for (const chunk of chunks) await this.draw(one, chunk, { skipTo: from.offset, quiet: true });
+    }
+  }
+
+  /** Opens a screen at the last snapshot before the first unread chunk. @returns where that is */
+  private async openScreen(one: Unread): Promise<{ sequence: number; offset: number }> {
+    const place = { accountId: one.accountId, recordingId: one.id };
     const found = one.indexed > 0 ? await this.reader.snapshot(place, Number.MAX_SAFE_INTEGER) : undefined;
     const usable = found && found.sequence <= one.indexed ? found : undefined;
     const { cols, rows } = one;
     const wanted = { lines: one.search, snapshots: true };
     const from = usable && { atMs: usable.atMs, offset: usable.offset, size: usable, data: usable.data };
     await this.host.ask({ kind: 'open', screen: one.id, size: { cols, rows }, wanted, ...(from && { from }) });
-    this.screens.set(one.id, one.indexed);
-    for (let at = usable?.sequence ?? 0; at < one.indexed; at += MOST_CHUNKS) {
-      const chunks = await this.reader.rows(place, at, Math.min(MOST_CHUNKS, one.indexed - at));
-      for (const chunk of chunks) await this.draw(one, chunk, { skipTo: usable?.offset ?? 0, quiet: true });
-    }
+    return usable ?? { sequence: 0, offset: 0 };
   }
 
-  private async draw(
-    one: Unread,
-    chunk: StoredChunk,
-    how: { skipTo: number; quiet: boolean },
-  ): Promise<Drawn> {
+  private async draw(one: Unread, chunk: StoredChunk, how: { skipTo: number; quiet: boolean }): Promise<Drawn> {
     const events = await this.reader.events({ accountId: one.accountId, recordingId: one.id }, chunk);
     return this.host.ask({ kind: 'draw', screen: one.id, events, fromMs: chunk.fromMs, offset: chunk.from, ...how });
   }

@@ -1,5 +1,8 @@
 const ESC = 0x1b;
 const BEL = 0x07;
+const CSI = 0x5b;
+/** OSC, DCS, SOS, PM and APC: they last until their end (ST), or BEL. */
+const STRINGS: ReadonlySet<number> = new Set([0x5d, 0x50, 0x58, 0x5e, 0x5f]);
 
 /** Follows output by byte, and knows where a screen can be cut: outside of escape sequences and characters (ECMA-48, RFC 3629). */
 export class CutScan {
@@ -21,12 +24,7 @@ export class CutScan {
       case 'ground':
         return this.inText(byte);
       case 'escape':
-        if (byte === 0x5b) this.state = 'csi';
-        // OSC, DCS, SOS, PM and APC.
-        else if (byte === 0x5d || byte === 0x50 || byte === 0x58 || byte === 0x5e || byte === 0x5f)
-          this.state = 'string';
-        else if (byte >= 0x30 && byte !== ESC) this.state = 'ground';
-        return;
+        return this.inEscape(byte);
       case 'csi':
         if (byte === ESC) this.state = 'escape';
         else if (byte >= 0x40) this.state = 'ground';
@@ -39,6 +37,12 @@ export class CutScan {
         this.state = byte === 0x5c ? 'ground' : 'escape';
         if (byte !== 0x5c) this.step(byte);
     }
+  }
+
+  private inEscape(byte: number): void {
+    if (byte === CSI) this.state = 'csi';
+    else if (STRINGS.has(byte)) this.state = 'string';
+    else if (byte >= 0x30) this.state = 'ground';
   }
 
   private inText(byte: number): void {

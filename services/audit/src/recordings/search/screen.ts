@@ -165,7 +165,8 @@ export class Screen {
       const line = buffer.getLine(row);
       if (!line || (line.isWrapped && row > first) || (row === cursor && !isEnd)) continue;
       const text = this.textFrom(row).trimEnd().slice(0, MOST_LINE);
-      if (text.trim().length > 0) this.found(text, { isFresh: !isDrawn && isNormal && row >= fresh && row < cursor, isNormal });
+      if (text.trim().length > 0)
+        this.found(text, { isFresh: !isDrawn && isNormal && row >= fresh && row < cursor, isNormal });
     }
     if (!isNormal) return;
     this.mark?.dispose();

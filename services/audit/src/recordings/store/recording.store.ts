@@ -1,14 +1,14 @@
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import {
-  storeFailing,
-  storeFreeBytes,
-  storeOperations,
-  storeSeconds,
-  storeTotalBytes,
-} from '../telemetry/metrics.ts';
+import { storeFailing, storeFreeBytes, storeOperations, storeSeconds, storeTotalBytes } from '../telemetry/metrics.ts';
 import { MARKER, storeFault, type Listed, type ObjectStore } from './object.store.ts';
 import { claimStore, storeId } from './store.sql.ts';
 
@@ -159,7 +159,8 @@ export class RecordingStore implements OnApplicationBootstrap, BeforeApplication
   }
 
   private settle(problem: string | undefined): void {
-    if (problem !== undefined && this.failure !== problem) this.log.error({ problem }, 'The store of recordings fails.');
+    if (problem !== undefined && this.failure !== problem)
+      this.log.error({ problem }, 'The store of recordings fails.');
     if (problem === undefined && this.failure !== undefined) this.log.log('The store of recordings answers.');
     this.failure = problem;
     storeFailing.set(problem === undefined ? 0 : 1);

@@ -27,7 +27,8 @@ export class ChunkReader {
    */
   async compressed(place: Place, sequence: number): Promise<{ chunk: StoredChunk; content: Buffer }> {
     const [chunk] = await this.rows(place, sequence, 1);
-    if (chunk?.sequence !== sequence) throw new Fault('not_found', `chunk ${sequence} of recording ${place.recordingId}.`);
+    if (chunk?.sequence !== sequence)
+      throw new Fault('not_found', `chunk ${sequence} of recording ${place.recordingId}.`);
     return { chunk, content: await this.open(place, chunk) };
   }
 

@@ -7,7 +7,8 @@ const DAY_MS = 86_400_000;
 
 /** A recording as it travels between services. @param defaultDays of the installation */
 export function recordingMessage(row: ShownRow, defaultDays: number): MessageInitShape<typeof RecordingSchema> {
-  const { id, accountId, deviceId, deviceName, kind, userId, userEmail, chunks, gaps, reason, policy, cols, rows } = row;
+  const { id, accountId, deviceId, deviceName, kind, userId, userEmail, chunks, gaps, reason, policy, cols, rows } =
+    row;
   const days = row.days ?? defaultDays;
   const isKept = !row.ended || row.heldSince !== null;
   return {

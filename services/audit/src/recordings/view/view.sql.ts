@@ -45,7 +45,8 @@ export function conditionsOf(conditions: RecordingConditions, add: (value: unkno
     accountId !== undefined && `r.account_id = ${add(accountId)}`,
     ownerId !== undefined && `r.user_id = ${add(ownerId)}`,
     deviceId !== '' && `r.device_id = ${add(deviceId)}`,
-    person !== '' && (person.includes('@') ? `r.user_email = ${add(person.toLowerCase())}` : `r.user_id = ${add(person)}`),
+    person !== '' &&
+      (person.includes('@') ? `r.user_email = ${add(person.toLowerCase())}` : `r.user_id = ${add(person)}`),
     from && `r.started >= ${add(from)}`,
     to && `r.started < ${add(to)}`,
     live !== undefined && `r.ended IS ${live ? '' : 'NOT '}NULL`,
