@@ -20,7 +20,7 @@ export interface RecordedSession {
   size: { cols: number; rows: number };
 }
 
-export const WAITING = 'Recording is not possible at the moment. Output waits.';
+const WAITING = 'Recording is not possible at the moment. Output waits.';
 const INTERRUPTED = 'Recording is not possible at the moment. Output may be missing in it.';
 /** Another recorder takes over within this time, and nobody needs to know. */
 const HANDOVER_MS = 5_500;
