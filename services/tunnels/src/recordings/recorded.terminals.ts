@@ -107,7 +107,7 @@ export class RecordedTerminals implements OnModuleInit, BeforeApplicationShutdow
     terminal.dispose();
   }
 
-  /** Goes on with the recordings of a device that has come, also of terminals that nobody is attached to. */
+  /** Continues the recordings of a device that has linked, also of terminals that nobody is attached to. */
   private async adopt(link: AgentLink): Promise<void> {
     try {
       for (const session of await this.announcements.of(link.deviceId)) {
