@@ -99,7 +99,7 @@ describe('credentials', () => {
           'database-ca/*',
           's3/access-key-id',
           's3/secret-access-key',
-        ).filter((key) => !key.startsWith('redis')),
+        ),
         tunnels: service('tunnels'),
         doctor: ['nats/doctor', 'redis/redis-doctor', ...urls, 'database-ca/*', 'mail/smtp-url', ...authorities],
         migrate: ['databases/admin-url', ...urls, 'database-ca/*'],

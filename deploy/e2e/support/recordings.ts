@@ -55,7 +55,7 @@ export async function recordingOf(
 }
 
 /** All events of a recording. */
-export async function eventsOf(request: APIRequestContext, id: string): Promise<RecordedEvent[]> {
+async function eventsOf(request: APIRequestContext, id: string): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   const chunks = await getJson<{ from: number[]; offsets: number[] }>(request, `/api/recordings/${id}/chunks`);
   for (const sequence of chunks.offsets.keys()) {

@@ -48,12 +48,17 @@ async function accountOf(hub: Product['hub']): Promise<string> {
   return device.account.id;
 }
 
-/** The recordings that have ended, newest first. */
-async function ended(hub: Product['hub']): Promise<RecordingRow[]> {
+/** The newest recording, once none is live. */
+async function newest(hub: Product['hub']): Promise<RecordingRow> {
   const account = await accountOf(hub);
-  const path = `/api/recordings?account=${account}&limit=50`;
-  const { recordings } = await hub.get<{ recordings: RecordingRow[] }>(path);
-  return recordings.filter((one) => one.ended !== null);
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const path = `/api/recordings?account=${account}&limit=50`;
+    const { recordings } = await hub.get<{ recordings: RecordingRow[] }>(path);
+    const [first] = recordings;
+    if (first && recordings.every(({ ended }) => ended !== null)) return first;
+    await wait(200);
+  }
+  throw new Error('Recordings are still live after a minute.');
 }
 
 /** Measures typing and a flood by each policy. */
@@ -81,20 +86,13 @@ async function sizes(product: Product): Promise<Report> {
   await setPolicy(product, 'required');
   const rows: Row[] = [];
   for (const [name, command] of Object.entries(SHELLS)) {
-    const before = (await ended(hub)).length;
     const terminal = await target.open();
     await quiet(terminal);
     await untilOutput(terminal, 'shell-done', () => terminal.write(`${command}; echo shell'-'done\n`));
     await terminal.close();
-    let all = await ended(hub);
-    for (let attempt = 0; all.length === before && attempt < 150; attempt++) {
-      await wait(200);
-      all = await ended(hub);
-    }
-    const [newest] = all;
-    if (!newest) throw new Error('No recording was closed in 30 s.');
-    const percent = (newest.stored / newest.bytes) * 100;
-    rows.push({ name, values: [newest.bytes / 1_000, newest.stored / 1_000, percent] });
+    const { bytes, stored } = await newest(hub);
+    const percent = (stored / bytes) * 100;
+    rows.push({ name, values: [bytes / 1_000, stored / 1_000, percent] });
   }
   return { title: 'Stored size', notes: [], head: ['output, kB', 'stored, kB', 'stored, %'], rows, ratio: false };
 }

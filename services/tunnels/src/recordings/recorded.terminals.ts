@@ -43,7 +43,7 @@ export class RecordedTerminals implements OnModuleInit, BeforeApplicationShutdow
 
   /**
    * Has a terminal recorded from now on.
-   * @throws Fault `unavailable` if no recorder can be told; Error for an id that is none
+   * @throws Fault `unavailable` if it can't be announced; Error for an id that is none
    */
   async begin(session: RecordedSession, link: AgentLink): Promise<RecordedTerminal> {
     if (!SESSION.test(session.session)) throw new Error(`expected the id of a terminal, came "${session.session}"`);
@@ -107,7 +107,7 @@ export class RecordedTerminals implements OnModuleInit, BeforeApplicationShutdow
     terminal.dispose();
   }
 
-  /** Goes on with the recordings of a device that has come, also of terminals that nobody is attached to. */
+  /** Continues the recordings of a device that has linked, also of terminals that nobody is attached to. */
   private async adopt(link: AgentLink): Promise<void> {
     try {
       for (const session of await this.announcements.of(link.deviceId)) {

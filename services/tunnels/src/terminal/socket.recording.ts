@@ -14,7 +14,7 @@ import type { AgentLink } from '../links/link.ts';
 const ACCEPT_MS = 5_000;
 const REFUSED = 'This account records every terminal, and recording is not possible at the moment. Try again soon.';
 /** The first version of the agent whose terminals can be recorded. */
-export const RECORDING_SINCE = '0.2.0';
+const RECORDING_SINCE = '0.2.0';
 
 /** The terminal that a socket has opened. */
 interface OpenedTerminal {

@@ -15,7 +15,7 @@ const NO_STORE = 'The store does not answer.';
 const BROKEN = 'the device sent output in a wrong order';
 
 /** The writer or its store has failed. */
-export class StoreFailed extends Error {
+class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
 }
 

@@ -119,7 +119,7 @@ export class Recording {
     this.owner.slow(false);
   }
 
-  /** Goes on with what has come meanwhile. */
+  /** Appends what has come meanwhile. */
   private afterAppend(): void {
     this.added();
     if (this.appends.size > 0) this.slow ??= setTimeout(() => this.owner.slow(true), SLOW_MS);
