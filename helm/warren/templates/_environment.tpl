@@ -14,9 +14,7 @@
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
 {{ include "warren.env.nats" . }}
-{{- if ne .component "audit" }}
 {{ include "warren.env.redis" . }}
-{{- end }}
 {{- include "warren.env.callers" . }}
 {{- if $db }}
 {{ include "warren.env.postgresql" . }}
@@ -280,7 +278,7 @@
 {{- define "warren.volumes" -}}
 {{- $v := .root.Values -}}
 {{- $secrets := list -}}
-{{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "tunnels" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "audit" "tunnels" "doctor")) -}}
 {{- $secrets = append $secrets (dict "name" "nats-ca" "secret" $v.nats.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "audit" "tunnels" "doctor")) -}}
 {{- $secrets = append $secrets (dict "name" "nats-client" "secret" $v.nats.clientSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "audit" "tunnels" "doctor")) -}}
 {{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "fleet" "audit" "migrate" "test" "doctor")) -}}

@@ -1,4 +1,4 @@
-import { commonConfig, databaseConfig, originSchema } from '@warren/platform/config/common';
+import { commonConfig, databaseConfig, originSchema, redisConfig } from '@warren/platform/config/common';
 import { flagSchema, textOf, wholeNumber } from '@warren/platform/config/forms';
 import { outboundConfig } from '@warren/platform/config/outbound';
 import { z } from 'zod';
@@ -45,6 +45,7 @@ export const recordingsConfig = z.object({
 export const auditConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
+  ...redisConfig.shape,
   ...chainConfig.shape,
   ...outboundConfig.shape,
   /** The hub's public origin: no stream leads to it, and syslog messages carry its host name. */

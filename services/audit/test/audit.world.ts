@@ -87,6 +87,7 @@ export class AuditWorld {
       LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
       OPS_PORT: '0',
       NATS_URL: this.nats.url,
+      REDIS_URL: process.env['TEST_REDIS_URL'] ?? '',
       DATABASE_URL: serviceUrl(this.database.url),
       HUB_URL: 'https://hub.example.com',
       CHANNEL_KEY: 'the-key-of-these-tests-and-of-no-others',

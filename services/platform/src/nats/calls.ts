@@ -244,7 +244,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ...RECORDING_CALLS,
   ],
   // Which devices a recording policy holds for.
-  audit: [...methods(MatchingService, 'matchDevices')],
+  audit: [...methods(MatchingService, 'matchDevices'), ...methods(TunnelsService, 'recordTerminal')],
   identity: [
     ...methods(AuditService, 'importEvents'),
     // What the makers of guest links may still do.
