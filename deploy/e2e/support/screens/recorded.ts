@@ -21,7 +21,8 @@ const COMMANDS = [
 
 /** Has a session on a connected device recorded, and waits until it is stored. @returns the id of its recording */
 export async function recordSession(office: Office, machine: string): Promise<string> {
-  const { account } = (await office.call<{ result: { account: { id: string } } }>('GET', `/api/devices/${machine}`)).result;
+  const { account } = (await office.call<{ result: { account: { id: string } } }>('GET', `/api/devices/${machine}`))
+    .result;
   const settings = { filter: '', days: null, quota: null, full: 'drop_oldest', desktops: false, account: account.id };
   const set = (policy: string) =>
     office.call('PUT', '/api/recordings/settings', { ...settings, policy, redactions: [], search: true });

@@ -62,13 +62,13 @@ function One({ recording }: { recording: Recording }) {
           </ActionIcon>
         </Tooltip>
         <h1 className={classes.name}>{recording.device.name}</h1>
-        <Text className={classes.about}>
-          {recording.person.email} · {time(recording.started)}
-        </Text>
-        <span className={classes.integrity}>
+        <div className={classes.facts}>
+          <Text className={classes.about}>
+            {recording.person.email} · {time(recording.started)}
+          </Text>
           <Integrity recording={recording} isBroken={isBroken} />
-        </span>
-        <RecordingMarks recording={recording} />
+          <RecordingMarks recording={recording} />
+        </div>
         <div className={classes.right}>
           <Manage recording={recording} />
           {isPlayed ? (
