@@ -108,5 +108,5 @@ function whyNot({ playable, kind }: Recording): string {
 /** Whether the hub found content that is gone, or that was changed in its store. */
 const isChanged = (error: unknown) => {
   const { data } = (error ?? {}) as { data?: { code?: unknown } };
-  return data?.code === 'internal';
+  return data?.code === 'data_loss';
 };
