@@ -73,6 +73,7 @@ describe('credentials', () => {
       ...['--set', 'redis.userPerService=true', '--set', 'redis.user=', '--set', 'callers.existingSecret=callers'],
       ...['--set', 'fleet.remoteWrite.url=https://p.example.com/', '--set', 'fleet.remoteWrite.user=tenant-1'],
       ...['--set', 'fleet.remoteWrite.existingSecret=remote-write'],
+      ...['--set', 'audit.recordings.s3.bucket=recordings', '--set', 'audit.recordings.s3.existingSecret=s3'],
     );
     const authorities = ['redis-ca/*', 'nats-ca/*', 'nats-client/*'];
     const service = (name: string, ...more: string[]) => [
@@ -96,6 +97,8 @@ describe('credentials', () => {
           'callers/channel-key',
           'databases/audit-url',
           'database-ca/*',
+          's3/access-key-id',
+          's3/secret-access-key',
         ).filter((key) => !key.startsWith('redis')),
         tunnels: service('tunnels'),
         doctor: ['nats/doctor', 'redis/redis-doctor', ...urls, 'database-ca/*', 'mail/smtp-url', ...authorities],

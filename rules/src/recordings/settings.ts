@@ -10,7 +10,6 @@ export type RecordingKind = (typeof RECORDING_KINDS)[number];
 
 /** What happens to a recording that does not fit the quota: the oldest ones are deleted, or it is not stored. */
 export const RECORDING_FULL = ['drop_oldest', 'refuse'] as const;
-export type RecordingFull = (typeof RECORDING_FULL)[number];
 
 /** Formats of exports: asciicast v2, or the text as it appeared. */
 export const RECORDING_FORMATS = ['asciicast', 'text'] as const;

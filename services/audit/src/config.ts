@@ -17,11 +17,18 @@ export const recordingsConfig = z.object({
   /** Folder of recordings. It is created once, in a folder that exists. Without it, and without a bucket, nothing can be recorded. */
   RECORDINGS_FOLDER: z.string().startsWith('/', 'expected an absolute path').optional(),
   /** Bucket of S3, in place of the folder. */
-  RECORDINGS_BUCKET: textOf(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'expected the name of a bucket, such as warren').optional(),
+  RECORDINGS_BUCKET: textOf(
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'expected the name of a bucket, such as warren',
+  ).optional(),
   /** Before the names of objects: for a bucket that has others, too. */
-  RECORDINGS_PREFIX: textOf(/^$|^[\w./-]{1,200}\/$/, 'expected a prefix that ends with a slash, such as hub/').default(''),
+  RECORDINGS_PREFIX: textOf(/^$|^[\w./-]{1,200}\/$/, 'expected a prefix that ends with a slash, such as hub/').default(
+    '',
+  ),
   /** A server of S3 other than Amazon's. */
-  RECORDINGS_ENDPOINT: z.url({ protocol: /^https?$/, error: 'expected https://host, such as https://s3.example.com' }).optional(),
+  RECORDINGS_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'expected https://host, such as https://s3.example.com' })
+    .optional(),
   RECORDINGS_REGION: textOf(/^[\w-]{1,64}$/, 'expected a region, such as eu-central-1').default('us-east-1'),
   /** Whether the bucket is a part of the path rather than of the host name. */
   RECORDINGS_PATH_STYLE: flagSchema.default(false),

@@ -12,6 +12,11 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
     schema: 'trail',
     ...databaseServer(config),
     entities: [],
-    migrations: [CreateAudit1796936400000, StreamEvents1797022800000, KeepFormerSecrets1798664400000, CreateRecordings1799269200000],
+    migrations: [
+      CreateAudit1796936400000,
+      StreamEvents1797022800000,
+      KeepFormerSecrets1798664400000,
+      CreateRecordings1799269200000,
+    ],
   };
 }

@@ -69,7 +69,9 @@ async function verifyRecordings(source: DataSource, account: string | undefined)
       count++;
       if (problems.length > 0) broken++;
       for (const { sequence, what } of problems)
-        console.log(`${one.accountId} recording ${one.id}${sequence === undefined ? '' : ` chunk ${sequence}`}: ${what}`);
+        console.log(
+          `${one.accountId} recording ${one.id}${sequence === undefined ? '' : ` chunk ${sequence}`}: ${what}`,
+        );
     }
     after = page.at(-1)?.id;
   }

@@ -111,6 +111,25 @@ describe('retention', () => {
   });
 });
 
+describe('a session that never ends', () => {
+  const idle = (id: string, days: number) =>
+    world.admin(`UPDATE trail.recordings SET last_at = last_at - interval '${days} days' WHERE id = '${id}'`);
+  const open = () => record(world, session(account), [[output(0, 'x')]], { close: false });
+
+  it('is closed and signed after the days of its account, and may be deleted after one', async () => {
+    await set({ days: 5 });
+    const [live, gone, lost] = [await open(), await open(), await open()];
+    await idle(gone, 6);
+    await idle(lost, 2);
+    await keeper().round();
+    const rows = await listed();
+    expect(rows.find(({ id }) => id === gone)).toMatchObject({ signed: true, reason: 'nothing came for 5 days' });
+    expect(rows.filter(({ ended }) => !ended).map(({ id }) => id)).toEqual([lost, live].sort().reverse());
+    await manager().delete(owner, lost);
+    await expect(manager().delete(owner, live)).rejects.toThrow('live');
+  });
+});
+
 describe('a quota', () => {
   it('drops the oldest recordings that are over and not held', async () => {
     await set({ quota: BigInt(64 * MIB) });

@@ -1,5 +1,4 @@
-import { encodeEvents, offsetAfter, type RecordedEvent } from '@warren/rules/recordings/frames';
-import { decodeEvents } from '@warren/rules/recordings/frames';
+import { decodeEvents, offsetAfter, type RecordedEvent } from '@warren/rules/recordings/frames';
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { zstdDecompressSync } from 'node:zlib';
@@ -74,5 +73,3 @@ export async function played(world: AuditWorld, caller: Caller, id: string): Pro
 /** The bytes of all output. */
 export const bytesOf = (events: readonly RecordedEvent[]): Buffer =>
   Buffer.concat(events.flatMap((event) => (event.kind === 'output' ? [event.bytes] : [])));
-
-export const encodedSize = (events: readonly RecordedEvent[]): number => encodeEvents(events, 0).length;

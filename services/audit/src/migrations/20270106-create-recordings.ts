@@ -89,12 +89,11 @@ const TABLES = [
     block integer NOT NULL,
     at_ms bigint[] NOT NULL,
     at_offset bigint[] NOT NULL,
-    lines text[] NOT NULL,
-    searched text NOT NULL,
+    content text NOT NULL,
     PRIMARY KEY (recording_id, block)
   )`,
   'CREATE INDEX recording_texts_account ON recording_texts (account_id, recording_id, block)',
-  'CREATE INDEX recording_texts_searched ON recording_texts USING gin (searched public.gin_trgm_ops)',
+  'CREATE INDEX recording_texts_searched ON recording_texts USING gin (lower(content) public.gin_trgm_ops)',
   `CREATE TABLE recording_keys (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL,

@@ -16,7 +16,7 @@ import { SearchService } from './search/search.service.ts';
 import { openStore } from './store/open.store.ts';
 import { RecordingKeys } from './store/recording.keys.ts';
 import { OBJECT_STORE, RecordingStore } from './store/recording.store.ts';
-import { StoredWriter } from './store/stored.writer.ts';
+import { StoredWriter } from './write/stored.writer.ts';
 import { ContinuousVerification } from './verify/continuous.verification.ts';
 import { RecordingVerifier } from './verify/recording.verifier.ts';
 import { ChunkReader } from './view/chunk.reader.ts';

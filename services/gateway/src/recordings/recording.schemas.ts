@@ -89,10 +89,10 @@ export const exportRecordingQuery = z.object({
 export type ExportRecordingQuery = z.output<typeof exportRecordingQuery>;
 
 export const holdRecordingBody = z
-  .discriminatedUnion('held', [
-    z.strictObject({ held: z.literal(true), reason: holdReason.describe('Why it is held, for the audit trail.') }),
-    z.strictObject({ held: z.literal(false) }),
-  ])
+  .strictObject({
+    held: z.boolean(),
+    reason: holdReason.optional().describe('Why it is held, for the audit trail. Not for a release.'),
+  })
   .meta({ id: 'HoldRecording', examples: [{ held: true, reason: 'Case 2026-14' }] });
 export type HoldRecordingBody = z.output<typeof holdRecordingBody>;
 

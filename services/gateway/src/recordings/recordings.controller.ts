@@ -183,7 +183,7 @@ export class RecordingsController {
     @Param('id', { schema: idSchema }) id: string,
     @Body({ schema: holdRecordingBody }) body: HoldRecordingBody,
   ) {
-    const reason = body.held ? body.reason : '';
+    const { reason = '' } = body;
     const { recording } = await this.recordings.holdRecording(caller, { id, held: body.held, reason });
     const text = body.held ? 'recording successfully held' : 'recording successfully released';
     return { ...done(text), result: await this.one(caller, id, recording) };

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@warren/rules/recordings/frames';
 import { MaskedOutput, type Piece } from './masked.output.ts';
-import type { Redactions } from './redactions.ts';
+import type { Redactions } from '../redact/redactions.ts';
 
 /** What the first line of the file says. */
 export interface CastHeader {

@@ -6,7 +6,7 @@ import { ScreenHost } from '../search/screen.host.ts';
 import { ChunkReader } from '../view/chunk.reader.ts';
 import type { ShownRow, StoredChunk } from '../view/view.sql.ts';
 import { CastWriter } from './asciicast.ts';
-import type { Redactions } from './redactions.ts';
+import type { Redactions } from '../redact/redactions.ts';
 
 const PAGE = 100;
 /** Characters of an export: its recording may have grown by escapes. */

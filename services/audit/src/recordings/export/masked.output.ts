@@ -1,4 +1,4 @@
-import type { Match, Redactions } from './redactions.ts';
+import type { Match, Redactions } from '../redact/redactions.ts';
 
 /** Output at a time. */
 export interface Piece {

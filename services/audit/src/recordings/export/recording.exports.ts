@@ -18,7 +18,7 @@ import { settingsOf } from '../keep/usage.sql.ts';
 import { ViewService } from '../view/view.service.ts';
 import type { ShownRow } from '../view/view.sql.ts';
 import { bounded, ExportContents } from './contents.ts';
-import { Redactions } from './redactions.ts';
+import { Redactions } from '../redact/redactions.ts';
 
 const PART = 262_144;
 /** Exports at the same time: of a person, and of this process. */

@@ -35,13 +35,16 @@ export function lockExpired(sql: Sql, accountId: string, days: number, limit: nu
   );
 }
 
+/** A recording with what may keep it. A session without output or a writer for a day does not. */
+type Kept = Deleted & { isLive: boolean; heldSince: Date | null };
+
 /** Locks one recording, with what may keep it. */
 export async function lockOne(
   sql: Sql,
   { id, accountId }: { id: string; accountId: string },
-): Promise<(Deleted & { ended: Date | null; heldSince: Date | null }) | undefined> {
-  const [row] = await sql.query<(Deleted & { ended: Date | null; heldSince: Date | null })[]>(
-    `SELECT ${COLUMNS}, r.ended, r.held_since AS "heldSince" FROM recordings r WHERE r.id = $1 AND r.account_id = $2 FOR UPDATE`,
+): Promise<Kept | undefined> {
+  const [row] = await sql.query<Kept[]>(
+    `SELECT ${COLUMNS}, r.ended IS NULL AND r.last_at > now() - interval '1 day' AS "isLive", r.held_since AS "heldSince" FROM recordings r WHERE r.id = $1 AND r.account_id = $2 FOR UPDATE`,
     [id, accountId],
   );
   return row;

@@ -1,9 +1,12 @@
-import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
+import { CHAIN_KEYS, type ChainKeys } from '../../chain/chain.keys.ts';
 import { EventStore } from '../../recording/event.store.ts';
 import { Recorder } from '../../recording/recorder.ts';
+import { endRecording } from '../store/end.ts';
 import { deleteKeys } from '../store/keys.sql.ts';
+import { lockAbandoned } from '../store/rows.sql.ts';
 import { fullAccounts, recordingsDropped } from '../telemetry/metrics.ts';
 import { accountsAfter, deleteLocked, forgetSettings, lockAll, lockExpired } from './deletion.sql.ts';
 import { droppedEvent, FULL_REFUSES, RecordingQuota } from './quota.ts';
@@ -33,6 +36,7 @@ export class RecordingKeeper implements OnModuleInit, BeforeApplicationShutdown 
     private readonly recorder: Recorder,
     private readonly quota: RecordingQuota,
     private readonly sweeper: Sweeper,
+    @Inject(CHAIN_KEYS) private readonly keys: ChainKeys,
   ) {}
 
   onModuleInit(): void {
@@ -75,10 +79,23 @@ export class RecordingKeeper implements OnModuleInit, BeforeApplicationShutdown 
     await deleteKeys(this.source, accounts);
   }
 
+  /** Closes recordings whose sessions ended without a writer that could say so, such as of devices that never came back. */
+  private async closeAbandoned(accountId: string, days: number): Promise<void> {
+    await this.events.storeFrom(async (manager) => {
+      const events = [];
+      for (const row of await lockAbandoned(manager, accountId, days, BATCH)) {
+        const end = { reason: `nothing came for ${days} days` };
+        events.push(await endRecording(manager, row, end, this.keys.own));
+      }
+      return events;
+    });
+  }
+
   /** @returns whether the account is nearly full, and refuses what is beyond */
   private async keep(accountId: string): Promise<boolean> {
     const settings = await settingsOf(this.source, accountId);
     const days = this.quota.daysOf(settings);
+    await this.closeAbandoned(accountId, days);
     for (let count = BATCH; count === BATCH && !this.stopping;) {
       await this.events.storeFrom(async (manager) => {
         const expired = await lockExpired(manager, accountId, days, BATCH);

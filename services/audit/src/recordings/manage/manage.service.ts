@@ -28,7 +28,7 @@ export class RecordingManager {
 
   /**
    * Deletes a recording. Whether it is held is decided on the locked row, in the transaction of the deletion.
-   * @throws Fault `not_found`; `permission_denied`; `failed_precondition` for one that is held, or live
+   * @throws Fault `not_found`; `permission_denied`; `failed_precondition` for one that is held, or live: it had output within a day
    */
   async delete(caller: Caller, id: string): Promise<Record<string, never>> {
     const { accountId } = await this.managed(caller, id);
@@ -36,7 +36,7 @@ export class RecordingManager {
       const row = await lockOne(manager, { id, accountId });
       if (!row) throw new Fault('not_found', `recording ${id}.`);
       if (row.heldSince) throw new Fault('failed_precondition', 'the recording is held: release it first.');
-      if (!row.ended) throw new Fault('failed_precondition', 'the session is live: end it first.');
+      if (row.isLive) throw new Fault('failed_precondition', 'the session is live: end it first.');
       await deleteLocked(manager, accountId, [row]);
       const { deviceId, userEmail, started, stored } = row;
       const details = { device: deviceId, person: userEmail, started: started.toISOString(), bytes: stored };

@@ -15,7 +15,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { EventStore } from '../../recording/event.store.ts';
 import { audited } from '../audited.ts';
-import { requireExpression } from '../export/redactions.ts';
+import { requireExpression } from '../redact/redactions.ts';
 import { RECORDING_DEFAULTS, type RecordingDefaults } from '../keep/quota.ts';
 import { putSettings, settingsOf, usageOf, type Settings } from '../keep/usage.sql.ts';
 import { RecordingKeys } from '../store/recording.keys.ts';

@@ -1,14 +1,14 @@
-import type { Redactions } from '../export/redactions.ts';
+import type { Redactions } from '../redact/redactions.ts';
 import type { Block } from './index.sql.ts';
 import type { Line } from './screen.ts';
 
 /** Text of one recording in the index, in characters. */
 export const MOST_TEXT = 8 * 1_048_576;
-/** Lines and characters of a block: the index has one entry for each text of three characters in it. */
-const LINES = 64;
-const CHARACTERS = 4_000;
+/** Lines and characters of a block: PostgreSQL keeps larger rows in two places. */
+const LINES = 32;
+const CHARACTERS = 1_500;
 /** Blocks of a chunk. */
-const BLOCKS = 512;
+const BLOCKS = 1_024;
 
 /** Packs lines into blocks, redacted. @param space characters that are left for the recording */
 export function blocksOf(

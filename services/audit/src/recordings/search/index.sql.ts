@@ -67,9 +67,9 @@ export async function insertTexts(
 ): Promise<void> {
   for (const { block, atMs, offsets, lines } of blocks)
     await sql.query(
-      `INSERT INTO recording_texts (recording_id, account_id, block, at_ms, at_offset, lines, searched)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-      [id, accountId, block, atMs, offsets, lines, lines.join('\n').toLowerCase()],
+      `INSERT INTO recording_texts (recording_id, account_id, block, at_ms, at_offset, content)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+      [id, accountId, block, atMs, offsets, lines.join('\n')],
     );
 }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { Redactions } from '../export/redactions.ts';
+import { Redactions } from '../redact/redactions.ts';
 import { addUsage } from '../keep/usage.sql.ts';
 import { sealContent, snapshotHeader } from '../store/chunk.ts';
 import { snapshotName } from '../store/object.store.ts';

@@ -9,7 +9,7 @@ import { DataSource, QueryFailedError } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { EventStore } from '../../recording/event.store.ts';
 import { audited } from '../audited.ts';
-import { Redactions } from '../export/redactions.ts';
+import { Redactions } from '../redact/redactions.ts';
 import { RECORDING_DEFAULTS, type RecordingDefaults } from '../keep/quota.ts';
 import { settingsOf } from '../keep/usage.sql.ts';
 import { recordingMessage } from '../view/recording.message.ts';
@@ -27,8 +27,9 @@ import {
 const { min: MIN_TEXT, max: MAX_TEXT } = RECORDING_LIMITS.search;
 const MAX_LIMIT = 200;
 const MOST_SHOWN = 500;
-/** Blocks that are read in order before the index is asked: enough for texts that are frequent. */
-const WINDOW = 2_000;
+/** Blocks that are read in order before the index is asked, and those of them with the text that make a page: it is frequent. */
+const WINDOW = 1_000;
+const ENOUGH = 10;
 const STATEMENT_MS = 2_000;
 const CANCELLED = '57014';
 
@@ -77,7 +78,9 @@ export class SearchService {
   ): Promise<{ blocks: FoundBlock[]; next?: SearchPlace | undefined }> {
     const walked = await this.inTime((manager) => walkBlocks(manager, query, { window: WINDOW, limit }));
     if (!walked) throw new Fault('unavailable', 'the search took too long: narrow it down.', { retryAfter: 5 });
-    if (!walked.next || walked.blocks.length >= limit) return walked;
+    // One recording has few blocks, and is read in its order.
+    const isEnough = walked.blocks.length >= Math.min(limit, ENOUGH);
+    if (!walked.next || isEnough || query.recordingId !== undefined) return walked;
     const rest = { ...query, after: walked.next };
     const found = await this.inTime((manager) => lookUpBlocks(manager, rest, limit + 1));
     // The next page reads on in order.

@@ -28,7 +28,7 @@ export interface TextQuery {
 }
 
 const COLUMNS = `t.recording_id AS "recordingId", t.account_id AS "accountId", t.block, t.at_ms::float8[] AS "atMs",
-  t.at_offset::float8[] AS offsets, t.lines`;
+  t.at_offset::float8[] AS offsets, string_to_array(t.content, E'\\n') AS lines`;
 
 /** Limits the time of each statement of a transaction. */
 export async function limitTime(manager: EntityManager, ms: number): Promise<void> {
@@ -52,7 +52,7 @@ export async function walkBlocks(
   const isLast = Number(end.n) < window;
   const blocks = await manager.query<FoundBlock[]>(
     `SELECT ${COLUMNS} FROM (${inner}) AS w JOIN recording_texts t USING (recording_id, block) JOIN recordings r ON r.id = t.recording_id
-     WHERE ${conditionsWith(query, add)} AND t.searched LIKE ${add(containing(query.text))} ORDER BY ${order} LIMIT ${add(limit)}`,
+     WHERE ${conditionsWith(query, add)} AND lower(t.content) LIKE ${add(containing(query.text))} ORDER BY ${order} LIMIT ${add(limit)}`,
     values,
   );
   const last = blocks.length === limit ? blocks.at(-1) : undefined;
@@ -63,11 +63,13 @@ export async function walkBlocks(
 /** Looks the text up in the index of trigrams. */
 export async function lookUpBlocks(manager: EntityManager, query: TextQuery, limit: number): Promise<FoundBlock[]> {
   const { add, values, where, order } = scopeOf(query);
-  // OFFSET 0 keeps order and limit from the choice of the index.
-  const found = `SELECT t.* FROM recording_texts t WHERE t.searched LIKE ${add(containing(query.text))} AND ${where} OFFSET 0`;
+  const { accountId } = query.conditions;
+  // No index has this form of the comparison, and OFFSET 0 keeps the rest from the choice of the index: it is that of the trigrams.
+  const account = accountId === undefined ? '' : `AND t.account_id IS NOT DISTINCT FROM ${add(accountId)}::uuid`;
+  const found = `SELECT t.* FROM recording_texts t WHERE lower(t.content) LIKE ${add(containing(query.text))} ${account} OFFSET 0`;
   return manager.query(
     `SELECT ${COLUMNS} FROM (${found}) AS t JOIN recordings r ON r.id = t.recording_id
-     WHERE ${conditionsWith(query, add)} ORDER BY ${order} LIMIT ${add(limit)}`,
+     WHERE ${where} AND ${conditionsWith(query, add)} ORDER BY ${order} LIMIT ${add(limit)}`,
     values,
   );
 }

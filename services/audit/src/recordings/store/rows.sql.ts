@@ -40,7 +40,7 @@ type Session = Pick<RecordingHeader, 'accountId' | 'deviceId' | 'terminal' | 'ki
 export async function claimRecording(sql: Sql, session: Session): Promise<RecordingRow | undefined> {
   const { accountId, deviceId, terminal, kind } = session;
   const [rows] = await sql.query<[RecordingRow[], number]>(
-    `UPDATE recordings r SET claim = r.claim + CASE WHEN r.ended IS NULL THEN 1 ELSE 0 END
+    `UPDATE recordings r SET claim = r.claim + CASE WHEN r.ended IS NULL THEN 1 ELSE 0 END, last_at = now()
      WHERE account_id = $1 AND device_id = $2 AND terminal = $3 AND kind = $4 RETURNING ${RECORDING_COLUMNS}`,
     [accountId, deviceId, terminal, kind],
   );
@@ -115,6 +115,15 @@ export async function appendChunk(sql: Sql, chunk: ChunkRow, sums: ChunkSums): P
   const inserted = [recordingId, accountId, sequence, claim, from, to, fromMs, toMs, size, stored, keyVersion, hash];
   await sql.query(INSERT_CHUNK, inserted);
   return true;
+}
+
+/** Locks live recordings of an account for which no writer did anything for so many days. */
+export function lockAbandoned(sql: Sql, accountId: string, days: number, limit: number): Promise<RecordingRow[]> {
+  return sql.query(
+    `SELECT ${RECORDING_COLUMNS} FROM recordings r WHERE r.account_id = $1 AND r.ended IS NULL
+       AND r.last_at < now() - make_interval(days => $2) LIMIT $3 FOR UPDATE SKIP LOCKED`,
+    [accountId, days, limit],
+  );
 }
 
 /** Locks a recording that a writer has claimed. @returns undefined if it has not, or it is closed */

@@ -19,23 +19,23 @@ import {
   type RecordedSession,
   type SessionEnd,
 } from '../writer.ts';
-import { chunkHeader, firstHash, hashAfter, sealContent, signEnd } from './chunk.ts';
-import { chunkName } from './object.store.ts';
-import { RecordingKeys } from './recording.keys.ts';
-import { RecordingStore } from './recording.store.ts';
+import { chunkHeader, firstHash, hashAfter, sealContent } from '../store/chunk.ts';
+import { endRecording } from '../store/end.ts';
+import { chunkName } from '../store/object.store.ts';
+import { RecordingKeys } from '../store/recording.keys.ts';
+import { RecordingStore } from '../store/recording.store.ts';
 import {
   appendChunk,
   claimRecording,
-  closeRecording,
   insertRecording,
   lockClaimed,
   type ChunkRow,
   type RecordingRow,
-} from './rows.sql.ts';
+} from '../store/rows.sql.ts';
 
 const KINDS = { terminal: 1, desktop: 2 } as const;
 const POLICIES = { best_effort: 2, required: 3 } as const;
-/** Of the reason of an end, and of names. */
+/** Of names. */
 const MOST_TEXT = 300;
 
 /** A recording that this process writes. */
@@ -126,12 +126,7 @@ export class StoredWriter extends RecordingWriter {
     await this.events.storeFrom(async (manager) => {
       const row = await lockClaimed(manager, { id, accountId, claim });
       if (!row) throw this.lost(id, writing);
-      const [exit, reason] = 'exit' in end ? [end.exit, ''] : [null, end.reason.slice(0, MOST_TEXT)];
-      const { chunks, next, hash } = row;
-      const ended = new Date();
-      const signed = signEnd({ id, accountId, chunks, next, hash, ended, exit, reason }, this.chainKeys.own);
-      await closeRecording(manager, { id, accountId, ended, exit, reason, ...signed });
-      return [audited(SYSTEM, finished({ ...row, exit, reason, ended }))];
+      return [await endRecording(manager, row, end, this.chainKeys.own)];
     });
     this.writing.delete(id);
   }
@@ -221,12 +216,6 @@ function sumsOf(events: readonly RecordedEvent[]) {
     gapBytes += event.bytes;
   }
   return { bytes, gaps, gapBytes };
-}
-
-function finished(row: RecordingRow & { ended: Date }) {
-  const { accountId, chunks, next, bytes, gaps, hash, exit, reason, userEmail } = row;
-  const details = { person: userEmail, chunks, end: next, bytes, gaps, hash: hash.toString('hex'), exit, reason };
-  return { action: 'recording.finish', accountId, target: recordingTarget(row), details } as const;
 }
 
 function reasonOf(error: unknown): 'store' | 'full' | 'claim' | 'other' {
