@@ -6,7 +6,7 @@ import type { RecordedOutput } from './recorded.ts';
 import type { ReplayRing } from './ring.ts';
 import type { Snapshot } from './snapshots.ts';
 import type { TypedInput } from './typed.ts';
-import { OutputWindow } from './window.ts';
+import { OutputWindow, RECORDER_AHEAD_MS } from './window.ts';
 
 /** Events of an attachment: output by offset, then the reason of its end. */
 export type AttachmentEvent =
@@ -87,9 +87,9 @@ export class Attachment<Target extends Attachable> {
     this.size = size;
     this.sent = from;
     this.acked = from;
-    const reads = role === 'reader' || role === 'recorder';
-    const window = reads ? limits.readerWindow : limits.window;
-    this.window = new OutputWindow({ window, largestWindow: limits.largestWindow }, from);
+    const window = role === 'reader' ? limits.readerWindow : limits.window;
+    const aheadMs = role === 'recorder' ? RECORDER_AHEAD_MS : undefined;
+    this.window = new OutputWindow({ window, largestWindow: limits.largestWindow }, from, undefined, aheadMs);
     this.acknowledged = typed.of(writer);
     this.sizeChange = terminal.recorded.at(from)?.number ?? 0;
   }
@@ -165,7 +165,6 @@ export class Attachment<Target extends Attachable> {
 
   /** Returns the next event, if any. */
   take(): AttachmentEvent | undefined {
-    const { exit, ring } = this.terminal;
     const pending = this.pending;
     if (this.mustTell && !this.hasEnded) return this.accepted();
     if (this.mustResize && !this.hasEnded) return this.newSize();
@@ -173,6 +172,12 @@ export class Attachment<Target extends Attachable> {
     if (pending > 0) return this.data(pending);
     if (this.hasEnded) return this.farewell();
     if ((this.resizedAt ?? Infinity) <= this.sent) return this.sizeInPlace();
+    return this.exited();
+  }
+
+  /** The exit, once all output is sent. */
+  private exited(): AttachmentEvent | undefined {
+    const { exit, ring } = this.terminal;
     if (!exit || this.complete || this.sent < ring.end || this.isSkipping) return undefined;
     this.complete = true;
     // A recorder leaves when it has stored the exit.

@@ -1,6 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { Recording, TerminalDataSchema, TerminalOutputSchema, type TerminalRefusal } from '@warren/proto/agent/v1/agent';
+import {
+  Recording,
+  TerminalDataSchema,
+  TerminalOutputSchema,
+  type TerminalRefusal,
+} from '@warren/proto/agent/v1/agent';
 import { ENVELOPE_HEAD, writeEnvelopeHead } from '@warren/proto/envelope';
 import * as z from 'zod';
 import type { PtyExit, PtySize } from '../system/pty.ts';

@@ -65,7 +65,8 @@ describe('the recorders of terminals', () => {
     terminal.start = 400;
     await tunnels.announce(terminal);
     await until(() => terminal.streams > 0);
-    for (const cols of [0, 100_000, 90]) terminal.say({ case: 'output', value: { kind: { case: 'size', value: { cols, rows: 24 } } } });
+    for (const cols of [0, 100_000, 90])
+      terminal.say({ case: 'output', value: { kind: { case: 'size', value: { cols, rows: 24 } } } });
     terminal.say({ case: 'joined', value: 'bob@a.example' });
     terminal.end(0);
     const events = await eventsOf(terminal);

@@ -78,7 +78,12 @@ describe('a recorded terminal', () => {
     expect(browser.outputs).toEqual([]);
     expect((await status(browser)).success).toBe(true);
     await until(() => browser.heard('recording') !== undefined);
-    expect(browser.heard('recording')).toMatchObject({ recorded: true, mode: 'required', state: 'recording', reason: '' });
+    expect(browser.heard('recording')).toMatchObject({
+      recorded: true,
+      mode: 'required',
+      state: 'recording',
+      reason: '',
+    });
     await until(() => browser.text().includes('early'));
     const source = await followed();
     await source.print('all bytes');
@@ -169,8 +174,12 @@ describe('a recorded terminal', () => {
   it('is only for audit', () => {
     const recorded = world.app.get(RecordedTerminals);
     const of = { deviceId: device.id, session: 's', claim: 1n };
-    expect(() => recorded.recordTerminal(serviceCaller('gateway'), of)).toThrow(expect.objectContaining({ code: 'permission_denied' }));
-    expect(() => recorded.recordTerminal(serviceCaller('audit'), of)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => recorded.recordTerminal(serviceCaller('gateway'), of)).toThrow(
+      expect.objectContaining({ code: 'permission_denied' }),
+    );
+    expect(() => recorded.recordTerminal(serviceCaller('audit'), of)).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
   });
 
   it('is announced until its recording is closed, also when its device comes back without anybody', async () => {

@@ -59,7 +59,9 @@ export class RecordingPolicies {
 
   private async last(accountId: string, deviceId: string, cause: unknown): Promise<Recording> {
     const text = await this.redis.client.get(policyKey(accountId, deviceId)).catch(() => null);
-    const known = [Recording.UNSPECIFIED, Recording.BEST_EFFORT, Recording.REQUIRED].find((one) => String(one) === text);
+    const known = [Recording.UNSPECIFIED, Recording.BEST_EFFORT, Recording.REQUIRED].find(
+      (one) => String(one) === text,
+    );
     if (known !== undefined) return known;
     this.log.warn({ device: deviceId, err: cause }, 'Whether a device is recorded is not known.');
     const message = 'Whether this session has to be recorded is not known at the moment.';

@@ -1,8 +1,7 @@
 import { Recording } from '@warren/proto/agent/v1/agent';
 import type { Duplex } from 'node:stream';
 import type { AgentLink } from '../links/link.ts';
-import type { RecordingMessage } from '../terminal/messages.ts';
-import type { Size } from '../terminal/size.ts';
+import type { RecordingMessage } from './mark.ts';
 import { RecordingRelay } from './recording.relay.ts';
 
 /** A terminal that is recorded, as its opening has set it. */
@@ -18,7 +17,7 @@ export interface RecordedSession {
   /** Milliseconds since 1970. */
   startedAt: number;
   mode: Recording.BEST_EFFORT | Recording.REQUIRED;
-  size: Size;
+  size: { cols: number; rows: number };
 }
 
 export const WAITING = 'Recording is not possible at the moment. Output waits.';

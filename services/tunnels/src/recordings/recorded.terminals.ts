@@ -43,7 +43,7 @@ export class RecordedTerminals implements OnModuleInit, BeforeApplicationShutdow
 
   /**
    * Has a terminal recorded from now on.
-   * @throws Fault `unavailable` if no recorder can be told; Error for an id that is none
+   * @throws Fault `unavailable` if it can't be announced; Error for an id that is none
    */
   async begin(session: RecordedSession, link: AgentLink): Promise<RecordedTerminal> {
     if (!SESSION.test(session.session)) throw new Error(`expected the id of a terminal, came "${session.session}"`);

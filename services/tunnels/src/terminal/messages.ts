@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RecordingMessage } from '../recordings/mark.ts';
 
 /** Columns and rows of a terminal. */
 const cells = z.number().int().min(1).max(1_000);
@@ -86,23 +87,6 @@ export type RefusalCode =
  * browser session has ended.
  */
 export type LeaveCode = 'moved' | 'restarting' | 'lost' | 'signed_out';
-
-/**
- * How a terminal is recorded. `recording`: what it shows is stored. `waiting`: output waits until it can be stored. `interrupted`: what it
- * shows now may be missing in the recording. `unsupported`: the device's agent is too old, so nothing is recorded.
- */
-export type RecordingState = 'recording' | 'waiting' | 'interrupted' | 'unsupported';
-
-/** The mark of a recorded terminal: after `register_status`, and at each change. */
-export interface RecordingMessage {
-  recorded: boolean;
-  mode: 'best_effort' | 'required';
-  /** When it began, in milliseconds since 1970. */
-  since: number;
-  state: RecordingState;
-  /** Why it is not stored, in words for people; empty while it is. */
-  reason: string;
-}
 
 /** The response to `register`, and later the reason why a terminal was detached from its socket. */
 export interface RegisterStatus {

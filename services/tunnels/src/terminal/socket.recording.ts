@@ -56,7 +56,8 @@ export class SocketRecording {
    */
   opened(terminal: OpenedTerminal): Promise<Ending | undefined> | undefined {
     const { recording } = terminal.opened;
-    if (recording === Recording.BEST_EFFORT || recording === Recording.REQUIRED) return this.record(terminal, recording);
+    if (recording === Recording.BEST_EFFORT || recording === Recording.REQUIRED)
+      return this.record(terminal, recording);
     if (this.mode === Recording.UNSPECIFIED) return undefined;
     return Promise.resolve(this.unsupported());
   }
@@ -83,7 +84,10 @@ export class SocketRecording {
     return undefined;
   }
 
-  private begin({ opened, people, link, request: { cols, rows } }: OpenedTerminal, mode: Recording.BEST_EFFORT | Recording.REQUIRED) {
+  private begin(
+    { opened, people, link, request: { cols, rows } }: OpenedTerminal,
+    mode: Recording.BEST_EFFORT | Recording.REQUIRED,
+  ) {
     const { deviceId, deviceAccountId: accountId, deviceName } = this.grant;
     const known = this.recorded.find(deviceId, opened.session);
     if (known?.session.mode === mode && known.link === link) return Promise.resolve(known);

@@ -95,7 +95,14 @@ export class RecordingClaims implements OnApplicationShutdown {
 
   private async announced(): Promise<string[]> {
     const [seconds] = await this.redis.client.time();
-    const all = await this.redis.client.zrangebyscore(RECORDINGS.terminals, Number(seconds) * 1_000, '+inf', 'LIMIT', 0, MOST);
+    const all = await this.redis.client.zrangebyscore(
+      RECORDINGS.terminals,
+      Number(seconds) * 1_000,
+      '+inf',
+      'LIMIT',
+      0,
+      MOST,
+    );
     return all.toSorted();
   }
 }

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
+import type { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { setTimeout as wait } from 'node:timers/promises';
 import { followsFailed } from '../telemetry/feed.metrics.ts';
 import { ClaimLost, type RecordingWriter } from '../writer.ts';

@@ -221,7 +221,8 @@ export class Following {
 
   private fail(error: unknown): void {
     if (this.over) return;
-    if (error instanceof StoreFailed) this.tell(error.cause instanceof Fault && error.cause.code === 'resource_exhausted' ? FULL : NO_STORE);
+    if (error instanceof StoreFailed)
+      this.tell(error.cause instanceof Fault && error.cause.code === 'resource_exhausted' ? FULL : NO_STORE);
     this.stream?.end();
     this.settle({ closed: false, error });
   }

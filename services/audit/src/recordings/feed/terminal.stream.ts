@@ -1,4 +1,9 @@
-import { RECORDING_PATH, RECORDING_UPGRADE, RecordingChannel, type ChannelEvents } from '@warren/platform/recordings/channel';
+import {
+  RECORDING_PATH,
+  RECORDING_UPGRADE,
+  RecordingChannel,
+  type ChannelEvents,
+} from '@warren/platform/recordings/channel';
 import { RecordingInputSchema, RecordingOutputSchema } from '@warren/proto/tunnels/v1/recordings';
 import { Agent, request as httpRequest } from 'node:http';
 
