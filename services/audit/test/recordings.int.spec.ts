@@ -102,10 +102,16 @@ describe('a recording', () => {
     const second = await record(world, two, [[output(0, 'other')]]);
     await played(world, owner, first);
     renameSync(join(folder(second), '0-1'), join(folder(first), '0-1'));
-    await expect(played(world, owner, first)).rejects.toThrow('was changed in its store');
+    await expect(played(world, owner, first)).rejects.toMatchObject({
+      code: 'data_loss',
+      message: expect.stringContaining('was changed in its store'),
+    });
     const content = readFileSync(join(folder(first), '0-1'));
     writeFileSync(join(folder(second), '0-1'), content.fill(1, 40, 41));
-    await expect(played(world, owner, second)).rejects.toThrow('was changed in its store');
+    await expect(played(world, owner, second)).rejects.toMatchObject({
+      code: 'data_loss',
+      message: expect.stringContaining('was changed in its store'),
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 const HOUR = 3_600_000;
 /** Spans of time up to now, in milliseconds. */
 export const RANGES = { '1h': HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR } as const;
-export type Range = keyof typeof RANGES;
+type Range = keyof typeof RANGES;
 
 /** A span of time: up to now, or between two times (ISO 8601); for any time all are null. */
 export interface TimeRange {

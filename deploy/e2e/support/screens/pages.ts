@@ -117,8 +117,10 @@ export const pages: readonly Screen[] = [
     path: ({ recording }) => `/sessions/${recording}?t=2`,
     ready: (page) => page.getByText('Every byte of output is there, and its end is signed.'),
     show: async (page) => {
-      if (!(await page.getByRole('tab', { name: 'Details' }).isVisible()))
-        await page.getByRole('button', { name: 'Details and moments' }).click();
+      const panel = page.getByRole('button', { name: 'Details and moments' });
+      await panel.waitFor();
+      // On a phone it is closed at first.
+      if ((await panel.getAttribute('aria-pressed')) === 'false') await panel.click();
       await page.getByRole('tab', { name: 'Details' }).click();
     },
     hide: (page) => page.getByRole('tab', { name: 'Moments' }).click(),

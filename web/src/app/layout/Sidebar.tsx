@@ -6,7 +6,7 @@ import {
   IconChevronsRight,
   IconHistory,
   IconHome,
-  IconPlayerRecord,
+  IconPlayerPlay,
   IconRefresh,
   IconServer2,
   IconSettings,
@@ -40,7 +40,7 @@ const icons: Record<Place['name'], Icon> = {
   groups: IconUsersGroup,
   updates: IconRefresh,
   audit: IconHistory,
-  sessions: IconPlayerRecord,
+  sessions: IconPlayerPlay,
   settings: IconSettings,
 };
 

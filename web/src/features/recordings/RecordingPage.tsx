@@ -62,13 +62,13 @@ function One({ recording }: { recording: Recording }) {
           </ActionIcon>
         </Tooltip>
         <h1 className={classes.name}>{recording.device.name}</h1>
-        <Text className={classes.about}>
-          {recording.person.email} · {time(recording.started)}
-        </Text>
-        <span className={classes.integrity}>
+        <div className={classes.facts}>
+          <Text className={classes.about}>
+            {recording.person.email} · {time(recording.started)}
+          </Text>
           <Integrity recording={recording} isBroken={isBroken} />
-        </span>
-        <RecordingMarks recording={recording} />
+          <RecordingMarks recording={recording} />
+        </div>
         <div className={classes.right}>
           <Manage recording={recording} />
           {isPlayed ? (
@@ -108,5 +108,5 @@ function whyNot({ playable, kind }: Recording): string {
 /** Whether the hub found content that is gone, or that was changed in its store. */
 const isChanged = (error: unknown) => {
   const { data } = (error ?? {}) as { data?: { code?: unknown } };
-  return data?.code === 'internal';
+  return data?.code === 'data_loss';
 };

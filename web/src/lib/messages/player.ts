@@ -3,6 +3,7 @@ import { number } from '../numbers.ts';
 /** Texts of the player of recordings. */
 export const player = {
   screen: (device: string) => `Recorded screen of ${device}`,
+  controls: 'Player controls',
   play: 'Play',
   pause: 'Pause',
   again: 'Play again',
@@ -15,6 +16,7 @@ export const player = {
   skipIdle: 'Skip idle',
   skipIdleHint: 'Cuts pauses of more than 2 seconds short.',
   follow: 'Follow live',
+  followHint: 'Shows what was recorded, up to 10 seconds old.',
   following: 'Following live',
   full: 'Full screen',
   leaveFull: 'Leave full screen',
@@ -26,7 +28,6 @@ export const player = {
   moments: 'Moments',
   loading: 'Loading the recording',
   failed: 'This part of the recording could not be loaded.',
-  live: 'Live. What is shown is up to 10 seconds old.',
   notYours: 'You can see that this session was recorded, but not play it. Owners and admins of the account can.',
   desktop: 'This is the recording of a desktop. The console plays recordings of terminals.',
   nothing: 'Nothing is recorded yet.',

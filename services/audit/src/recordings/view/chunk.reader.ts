@@ -23,7 +23,7 @@ export class ChunkReader {
 
   /**
    * Reads a chunk: its row, and its events, still compressed.
-   * @throws Fault `not_found`; `unavailable`; `internal` for content that is gone or was changed
+   * @throws Fault `not_found`; `unavailable`; `data_loss` for content that is gone or was changed
    */
   async compressed(place: Place, sequence: number): Promise<{ chunk: StoredChunk; content: Buffer }> {
     const [chunk] = await this.rows(place, sequence, 1);
@@ -56,7 +56,7 @@ export class ChunkReader {
   private async open(place: Place, chunk: StoredChunk): Promise<Buffer> {
     const key = await this.keys.of(place.accountId, chunk.keyVersion);
     const sealed = await this.sealed(place, chunk);
-    if (!sealed) throw new Fault('internal', `chunk ${chunk.sequence} of recording ${place.recordingId} is gone.`);
+    if (!sealed) throw new Fault('data_loss', `chunk ${chunk.sequence} of recording ${place.recordingId} is gone.`);
     return opened(place, () => openContent(chunkHeader({ ...place, ...chunk }), sealed, key));
   }
 }
@@ -76,6 +76,6 @@ function opened(place: Place, open: () => Buffer): Buffer {
   try {
     return open();
   } catch (cause) {
-    throw new Fault('internal', `recording ${place.recordingId} was changed in its store.`, { cause });
+    throw new Fault('data_loss', `recording ${place.recordingId} was changed in its store.`, { cause });
   }
 }

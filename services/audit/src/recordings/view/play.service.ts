@@ -23,7 +23,7 @@ export class PlayService {
     private readonly events: EventStore,
   ) {}
 
-  /** @throws Fault `not_found`; `permission_denied`; `unavailable`; `internal` for content that is gone or was changed */
+  /** @throws Fault `not_found`; `permission_denied`; `unavailable`; `data_loss` for content that is gone or was changed */
   async chunk(
     caller: Caller,
     { id, sequence }: { id: string; sequence: number },

@@ -32,7 +32,7 @@ export function Terminal({ name, lead, embedded = false, focused = true, guest =
   const hint = useId();
   const preferences = usePreferences();
   const terminal = useTerminal(target, hint, preferences);
-  const { people, requests, role } = terminal.sharing;
+  const { people, requests, role, recording } = terminal.sharing;
   const shared = people.length > 1 || requests.length > 0 || role === 'reader';
   useEffect(() => {
     if (focused) terminal.screen()?.focus();
@@ -47,9 +47,9 @@ export function Terminal({ name, lead, embedded = false, focused = true, guest =
         terminal={terminal}
         preferences={preferences}
       />
-      {terminal.recording?.state === 'waiting' ? (
+      {recording?.state === 'waiting' ? (
         <Suspense>
-          <RecordingNotice recording={terminal.recording} />
+          <RecordingNotice recording={recording} />
         </Suspense>
       ) : null}
       {shared ? (

@@ -63,9 +63,9 @@ export function TerminalBar({ lead, name, device, hint, terminal, preferences }:
             </span>
           </Tooltip>
         ) : null}
-        {terminal.recording && status.state === 'connected' ? (
+        {terminal.sharing.recording && status.state === 'connected' ? (
           <Suspense>
-            <RecordedMark recording={terminal.recording} guest={device === null} />
+            <RecordedMark recording={terminal.sharing.recording} guest={device === null} />
           </Suspense>
         ) : null}
         <Tooltip label={text.echoTitle}>

@@ -9,7 +9,7 @@ import type { Modifiers } from '../../../sockets/terminal/keys.ts';
 import { RememberedTerminal } from '../../../sockets/terminal/remembered.ts';
 import { socketsOf } from '../../../sockets/socket.ts';
 import type { Ticket } from '../../../sockets/ticket.ts';
-import type { Size, TerminalRecording, TerminalStatus } from '../../../sockets/terminal/types.ts';
+import type { Size, TerminalStatus } from '../../../sockets/terminal/types.ts';
 import { claimFocus } from './focus.ts';
 import { Screen } from './screen.ts';
 import type { TerminalPreferences } from './usePreferences.ts';
@@ -38,8 +38,6 @@ export interface TerminalControl {
   /** Shows another one of this person's terminals, or a new one. */
   show: (session: string | null, takesOver?: boolean) => void;
   sharing: SharingControl;
-  /** How it is recorded; null if it is not. */
-  recording: TerminalRecording | null;
   modifiers: Modifiers;
   setModifiers: (modifiers: Modifiers) => void;
   screen: () => Screen | null;
@@ -104,7 +102,6 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
   const [unsure, setUnsure] = useState(0);
   const [back, setBack] = useState(false);
   const [session, setSession] = useState<string | null>(null);
-  const [recording, setRecording] = useState<TerminalRecording | null>(null);
   const [searching, setSearching] = useState(false);
   const [modifiers, setModifiers] = useState(NONE);
   const { follow, ...sharing } = useSharing(client);
@@ -163,7 +160,6 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
       shell.subscribe('accepted', ({ typed }) => drawn.echo.accepted(typed));
       shell.subscribe('unsure', ({ bytes }) => setUnsure(bytes));
       shell.subscribe('back', () => setBack(true));
-      shell.subscribe('recording', setRecording);
       shell.subscribe('held', setHeld);
       shell.subscribe('echo', ({ ms }) => setEcho(drawn.echo.roundTrip ?? ms));
       shell.subscribe('gap', ({ bytes }) => setGap((lost) => lost + bytes));
@@ -198,7 +194,6 @@ export function useTerminal(target: TerminalTarget, hint: string, preferences: T
     back,
     session,
     sharing,
-    recording,
     show: (next, takesOver) => {
       client.current?.open(next, takesOver);
       screen.current?.focus();

@@ -47,9 +47,9 @@ export function Hits({ search, control }: HitsProps) {
           const one = session.get(id);
           if (!one) return null;
           return (
-            <section key={id} aria-label={text.hitsIn(one.device.name)}>
+            <div key={id} className={classes.group}>
               <h2 className={classes.session}>{titleOf(one, isAll)}</h2>
-              <ul className={classes.hits}>
+              <ul className={classes.hits} aria-label={text.hitsIn(one.device.name)}>
                 {hits
                   .filter(({ recording }) => recording === id)
                   .map(({ atMs, offset, line }) => (
@@ -61,7 +61,7 @@ export function Hits({ search, control }: HitsProps) {
                     </li>
                   ))}
               </ul>
-            </section>
+            </div>
           );
         })}
       </div>

@@ -58,33 +58,28 @@ export function RecordingsPage() {
         deviceName={rows?.find(({ device }) => device.id === filters.device)?.device.name}
         onChange={change}
       />
-      {search !== null ? (
-        <Hits search={search} control={control} />
-      ) : list.error && !rows ? (
-        <Failure title={text.failed} error={list.error} retry={list.refetch} />
-      ) : (
-        <Sessions rows={rows} next={list.currentData?.next ?? null} control={control} />
-      )}
+      {search === null ? <Sessions list={list} control={control} /> : <Hits search={search} control={control} />}
     </Page>
   );
 }
 
 interface SessionsProps {
-  rows: Recording[] | undefined;
-  next: string | null;
+  list: ReturnType<typeof recordingsApi.useListRecordingsQuery>;
   control: ReturnType<typeof useRecordingFilters>;
 }
 
-function Sessions({ rows, next, control }: SessionsProps) {
+function Sessions({ list: { currentData, error, refetch }, control }: SessionsProps) {
   const navigate = useNavigate();
   const open = useCallback(({ id }: Recording) => void navigate(momentPath(id)), [navigate]);
   const { before } = control.filters;
+  const next = currentData?.next ?? null;
+  if (error && !currentData) return <Failure title={text.failed} error={error} retry={refetch} />;
   return (
     <>
       <DataTable
         label={text.label}
         columns={recordingColumns(control.isAll)}
-        rows={rows}
+        rows={currentData?.recordings}
         rowKey={keyOf}
         state={ORDER}
         onSort={unsorted}

@@ -23,12 +23,19 @@ export function recordingColumns(withAccount: boolean): Column<Recording>[] {
               {one.device.name}
             </Anchor>
           }
-          note={withAccount ? `${one.person.email} · ${one.account.name}` : one.person.email}
+          note={
+            <>
+              {withAccount ? `${one.person.email} · ${one.account.name}` : one.person.email}
+              <span className={classes.narrow}>
+                <When at={one.started} />
+              </span>
+            </>
+          }
         />
       ),
     },
     { id: 'kind', label: text.kind, width: 110, roomyOnly: true, render: ({ kind }) => text.kinds[kind] },
-    { id: 'started', label: text.started, width: 130, render: ({ started }) => <When at={started} /> },
+    { id: 'started', label: text.started, width: 130, wideOnly: true, render: ({ started }) => <When at={started} /> },
     {
       id: 'duration',
       label: text.duration,
@@ -48,7 +55,7 @@ export function recordingColumns(withAccount: boolean): Column<Recording>[] {
     {
       id: 'end',
       label: text.end,
-      width: 150,
+      width: 132,
       render: (one) => (
         <span className={classes.end}>
           <RecordingEnd recording={one} />

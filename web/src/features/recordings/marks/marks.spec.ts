@@ -41,9 +41,10 @@ it('gives up on control strings without an end', () => {
 });
 
 it('collects commands with their exit, gaps, resizes and people', () => {
-  const collector = new MarkCollector();
+  const collector = new MarkCollector({ cols: 80, rows: 24 });
   collector.add([
     output(10, RUN),
+    { atMs: 15, kind: 'resize', cols: 80, rows: 24 },
     { atMs: 20, kind: 'resize', cols: 90, rows: 30 },
     { atMs: 30, kind: 'resize', cols: 100, rows: 30 },
     { atMs: 40, kind: 'gap', bytes: 7, why: 'the recorder was away' },
@@ -63,7 +64,7 @@ it('reads a recording once for its marks, and what is added later', async () => 
   const timeline = new Timeline();
   timeline.add(await recording.index(0));
   const found: FoundMarks[] = [];
-  const scan = new MarkScan(recording, timeline, (one) => found.push(one));
+  const scan = new MarkScan(recording, timeline, { cols: 80, rows: 24 }, (one) => found.push(one));
   const { signal } = new AbortController();
   await scan.run(signal);
   expect(found.at(-1)).toMatchObject({ isDone: true, untilMs: 10_000 });

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@warren/rules/recordings/frames';
+import type { RecordedEvent, Size } from '@warren/rules/recordings/frames';
 import { PromptMarks } from './prompt-marks.ts';
 
 /** Something on the timeline that people look for. */
@@ -20,6 +20,9 @@ export class MarkCollector {
   /** Marks beyond the most that are kept. */
   left = 0;
   private readonly prompts = new PromptMarks();
+
+  /** @param size at the start of the session */
+  constructor(private size: Size) {}
 
   add(events: readonly RecordedEvent[]): void {
     for (const event of events) this.addOne(event);
@@ -53,6 +56,9 @@ export class MarkCollector {
 
   /** A window that is dragged to its size is one mark. */
   private resize(mark: Mark & { kind: 'resize' }): void {
+    const { cols, rows } = mark;
+    if (cols === this.size.cols && rows === this.size.rows) return;
+    this.size = { cols, rows };
     const last = this.marks.at(-1);
     if (last?.kind === 'resize' && mark.atMs - last.atMs < SAME_RESIZE_MS) this.marks.pop();
     this.keep(mark);

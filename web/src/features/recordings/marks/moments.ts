@@ -60,7 +60,7 @@ export function momentBeside(moments: readonly Moment[], ms: number, by: 1 | -1)
     : moments.findLast(({ atMs }) => atMs < ms - SAME_MS);
 }
 
-/** One moment of each kind for each place on the timeline that can be told apart. */
+/** One moment of each kind for each place on the timeline. */
 export function onTimeline(moments: readonly Moment[], durationMs: number, places = 400): Moment[] {
   const seen = new Set<string>();
   return moments.filter(({ atMs, kind }) => {

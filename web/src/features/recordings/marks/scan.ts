@@ -1,4 +1,4 @@
-import { decodeEvents } from '@warren/rules/recordings/frames';
+import { decodeEvents, type Size } from '@warren/rules/recordings/frames';
 import type { RecordingSource } from '../player/source.ts';
 import type { Timeline } from '../player/timeline.ts';
 import { MarkCollector, type Mark } from './marks.ts';
@@ -16,7 +16,7 @@ export interface FoundMarks {
 
 /** Reads a recording from its start for what is marked, chunk by chunk, and continues where it was when chunks are added. */
 export class MarkScan {
-  private readonly collector = new MarkCollector();
+  private readonly collector: MarkCollector;
   private next = 0;
   private bytes = 0;
   private isRunning = false;
@@ -24,8 +24,11 @@ export class MarkScan {
   constructor(
     private readonly source: Pick<RecordingSource, 'chunk'>,
     private readonly timeline: Timeline,
+    size: Size,
     private readonly onFound: (found: FoundMarks) => void,
-  ) {}
+  ) {
+    this.collector = new MarkCollector(size);
+  }
 
   /** Reads on to the last chunk. Rejects with what the source rejects with. */
   async run(signal: AbortSignal): Promise<void> {

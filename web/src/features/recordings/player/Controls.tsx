@@ -35,7 +35,7 @@ export function Controls({ state, isLive, isFull, isCopied, act, onSpeed, onSkip
   const { plays, status } = state;
   const isOver = status === 'ended' || status === 'failed';
   return (
-    <div className={classes.controls} role="toolbar" aria-label={text.play}>
+    <div className={classes.controls} role="group" aria-label={text.controls}>
       <Control
         label={status === 'ended' ? text.again : plays && !isOver ? text.pause : text.play}
         icon={status === 'ended' ? IconRepeat : plays && !isOver ? IconPlayerPauseFilled : IconPlayerPlayFilled}
@@ -52,6 +52,7 @@ export function Controls({ state, isLive, isFull, isCopied, act, onSpeed, onSkip
           size="compact-sm"
           variant={state.follows ? 'light' : 'default'}
           aria-pressed={state.follows}
+          title={text.followHint}
           leftSection={<IconPlayerRecordFilled size={12} aria-hidden className={classes.liveIcon} />}
           onClick={onFollow}
         >

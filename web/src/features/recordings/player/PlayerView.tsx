@@ -74,7 +74,7 @@ export function PlayerView({ recording, tab, onTab, isBroken, onError }: PlayerV
           ) : null}
           {status === 'failed' ? (
             <div className={classes.over}>
-              <Failure title={text.failed} error={error} retry={() => player()?.play()} />
+              <Failure title={text.failed} error={error} retry={() => player()?.play()} recover={!isBroken} />
             </div>
           ) : null}
         </div>

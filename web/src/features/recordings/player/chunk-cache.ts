@@ -1,7 +1,7 @@
 import { decodeEvents, type RecordedEvent } from '@warren/rules/recordings/frames';
 
 /** Decoded chunks that stay in memory, in bytes. */
-export const CACHE_BYTES = 6 * 1_048_576;
+const CACHE_BYTES = 6 * 1_048_576;
 /** What an event takes beside its bytes, roughly. */
 const EVENT_BYTES = 120;
 

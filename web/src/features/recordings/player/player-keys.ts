@@ -50,13 +50,16 @@ const ON_SLIDER: Readonly<Record<string, PlayerKey>> = { ArrowUp: 'forward', Arr
 const OWN_KEYS =
   'input, textarea:not(.xterm-helper-textarea), select, [role=menu], [role=listbox], [role=tab], [role=dialog], [role=combobox]';
 
-/** What a key press does; undefined if it is not for the player. Keys with modifiers belong to selections and the browser. */
+/** What a key press does; undefined if it is not for the player. */
 export function playerKeyOf(event: KeyboardEvent): PlayerKey | undefined {
-  const { key, target, shiftKey, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event;
-  if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented || (shiftKey && key !== '?')) return undefined;
+  const { key, target } = event;
   const element = target instanceof Element ? target : null;
-  if (element?.closest(OWN_KEYS)) return undefined;
+  if (!isPlain(event) || element?.closest(OWN_KEYS)) return undefined;
   if (key === ' ' && element?.closest('button, a')) return undefined;
   const onSlider = element?.closest('[role=slider]') ? ON_SLIDER[key] : undefined;
   return onSlider ?? KEYS[key] ?? (areSingleKeysOn() ? LETTERS[key.toLowerCase()] : undefined);
 }
+
+/** Keys with modifiers belong to selections and the browser. */
+const isPlain = ({ key, shiftKey, ctrlKey, metaKey, altKey, isComposing, defaultPrevented }: KeyboardEvent) =>
+  !(ctrlKey || metaKey || altKey || isComposing || defaultPrevented) && (!shiftKey || key === '?');

@@ -38,7 +38,7 @@ export function usePlayer(recording: Recording, atMs: number): PlayerControl {
     const source = hubSource(id, end.signal);
     const drawn = new XtermScreen(host.current, scheme, text.screen(recording.device.name));
     const playing = new Player({ source, screen: drawn, size: recording.size, isLive, onState: setState });
-    const looking = new MarkScan(source, playing.timeline, setMarks);
+    const looking = new MarkScan(source, playing.timeline, recording.size, setMarks);
     player.current = playing;
     screen.current = drawn;
     scan.current = () => void looking.run(end.signal).catch(() => undefined);
