@@ -1,7 +1,7 @@
 import type { APIRequestContext } from '@playwright/test';
 import { until } from '@warren/infra/until';
-import { decodeEvents, type RecordedEvent } from '@warren/rules/recordings/frames';
 import { getJson } from './api.ts';
+import { outputOf } from './recording.frames.ts';
 
 /** A recording as the API shows it; what the tests look at. */
 export interface RecordingJson {
@@ -54,20 +54,14 @@ export async function recordingOf(
   return found!;
 }
 
-/** All events of a recording. */
-async function eventsOf(request: APIRequestContext, id: string): Promise<RecordedEvent[]> {
-  const events: RecordedEvent[] = [];
-  const chunks = await getJson<{ from: number[]; offsets: number[] }>(request, `/api/recordings/${id}/chunks`);
+/** All output of a recording. */
+export async function bytesOf(request: APIRequestContext, id: string): Promise<Buffer> {
+  const output: Buffer[] = [];
+  const chunks = await getJson<{ offsets: number[] }>(request, `/api/recordings/${id}/chunks`);
   for (const sequence of chunks.offsets.keys()) {
     const response = await request.get(`/api/recordings/${id}/chunks/${sequence}`);
     if (!response.ok()) throw new Error(`chunk ${sequence}: ${response.status()} ${await response.text()}`);
-    events.push(...decodeEvents(await response.body(), chunks.from[sequence] ?? 0));
+    output.push(...outputOf(await response.body()));
   }
-  return events;
-}
-
-/** All output of a recording. */
-export async function bytesOf(request: APIRequestContext, id: string): Promise<Buffer> {
-  const events = await eventsOf(request, id);
-  return Buffer.concat(events.flatMap((event) => (event.kind === 'output' ? [event.bytes] : [])));
+  return Buffer.concat(output);
 }

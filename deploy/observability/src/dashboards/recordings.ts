@@ -39,6 +39,27 @@ export const recordings: Board = {
       lines: [{ expr: rate('warren_recording_bytes_total', 'as'), legend: '{{as}}' }],
     },
     {
+      title: 'Recorded terminals',
+      about: 'Terminals that are to be recorded, and those that a recorder has claimed.',
+      unit: 'short',
+      lines: [
+        { expr: 'sum(warren_tunnels_recorded_terminals)', legend: 'to record' },
+        { expr: 'sum(warren_audit_recordings_followed)', legend: 'claimed' },
+      ],
+    },
+    {
+      title: 'Output that waits',
+      about: 'Received by recorders and not stored yet.',
+      unit: 'bytes',
+      lines: [{ expr: 'sum(warren_audit_recordings_unstored_bytes)', legend: 'bytes' }],
+    },
+    {
+      title: 'Interruptions',
+      about: 'Streams from terminals to recorders that broke off, by reason. Recorders open them again.',
+      unit: 'short',
+      lines: [{ expr: rate('warren_audit_recordings_interrupted_total', 'reason'), legend: '{{reason}}' }],
+    },
+    {
       title: 'Chunks',
       about: 'Stored, and not stored by reason. The recorder tries most of them again.',
       unit: 'short',

@@ -5,7 +5,17 @@ const increase = (counter: string) => `sum by (${INSTALLATION}) (increase(${coun
 
 const FREE = 'warren_recording_store_free_bytes / warren_recording_store_total_bytes';
 
+const sum = (series: string) => `sum by (${INSTALLATION}) (${series})`;
+
 const recordings: Alert[] = [
+  {
+    name: 'WarrenRecorderMissing',
+    expr: `${sum('warren_tunnels_recorded_terminals')} - ${sum('warren_audit_recordings_followed')} > 0`,
+    lasts: '2m',
+    severity: 'critical',
+    summary:
+      '{{ $value }} terminals that are to be recorded have no recorder: output waits, or is missing in recordings.',
+  },
   {
     name: 'WarrenRecordingStoreFailing',
     expr: `${max('warren_recording_store_failing')} > 0`,
