@@ -12,7 +12,6 @@ const limits: TerminalLimits = {
   behind: 200,
   writers: 2,
   readers: 2,
-  sizes: 4,
   message: 64,
   input: 10,
   inputMax: 50,
@@ -53,7 +52,6 @@ describe('Terminal', () => {
     terminal = new Terminal('s', 'u', pty, limits, {
       detached: () => events.push('detached'),
       finished: () => events.push('finished'),
-      recorded: () => events.push('recorded'),
     });
   });
 

@@ -30,15 +30,13 @@ interface Scripting {
   opened: ((terminal: ScriptedTerminal) => void) | undefined;
   /** Whether other browsers may join it. */
   shares: boolean | undefined;
-  /** Whether it can be recorded. */
-  records: boolean | undefined;
 }
 
 /** Serves a call for a terminal by what a test does with it. */
 export async function* serveScripted(
   inputs: AsyncIterable<TerminalInput>,
   context: HandlerContext,
-  { begun, opened, shares, records }: Scripting,
+  { begun, opened, shares }: Scripting,
 ) {
   const outputs: { kind: object; taken: () => void }[] = [];
   let wake = () => {};
@@ -92,9 +90,7 @@ export async function* serveScripted(
         const joined = shares === true && input.kind.value.join !== false;
         const shared = joined ? { joined, size: { cols: 80, rows: 24 } } : {};
         const offset = BigInt(terminal.offset);
-        const record = Number(input.kind.value.record ?? 0);
-        const recording = records ? record : 0;
-        void emit({ case: 'opened', value: { session: terminal.session, offset, ...shared, recording } });
+        void emit({ case: 'opened', value: { session: terminal.session, offset, ...shared } });
       }
       if (input.kind.case === 'close') terminal.exit(0, 'SIGHUP');
     }

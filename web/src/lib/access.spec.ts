@@ -31,12 +31,6 @@ describe('screens', () => {
       ['Owner', false],
       ['Admin', false],
     ],
-    recordings: [
-      ['SuperAdmin', true],
-      ['Admin', true],
-      ['Owner', false],
-      ['Admin', false],
-    ],
     tokens: [
       ['SuperAdmin', true],
       ['Admin', true],

@@ -39,7 +39,6 @@ export type Screen =
   | 'usage'
   | 'channels'
   | 'audit'
-  | 'recordings'
   | 'tokens'
   | 'scim'
   | 'domains'
@@ -61,7 +60,6 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   usage: isManager,
   channels: isManager,
   audit: isManager,
-  recordings: isManager,
   tokens: isManager,
   scim: (person) => ['SuperAdmin', 'Owner'].includes(role(person) ?? ''),
   domains: (person) => screens.scim(person),

@@ -3,7 +3,6 @@ import {
   IconChartBar,
   IconGauge,
   IconKey,
-  IconPlayerRecord,
   IconRobot,
   IconShieldLock,
   IconUsersPlus,
@@ -25,7 +24,6 @@ export function accountPages(person: Person, account: string): AccountPage[] {
   const pages = [
     { screen: 'access', label: grantsTitle, to: `/access/${account}`, icon: IconShieldLock },
     { screen: 'window', label: messages.nav.window, to: `/updates/${account}`, icon: IconCalendarTime },
-    { screen: 'recordings', label: messages.nav.recording, to: `/recording/${account}`, icon: IconPlayerRecord },
     { screen: 'usage', label: messages.nav.usage, to: `/usage/${account}`, icon: IconChartBar },
     { screen: 'limits', label: messages.nav.limits, to: `/limits/${account}`, icon: IconGauge },
     { screen: 'tokens', label: messages.nav.tokens, to: `/tokens/${account}`, icon: IconKey },

@@ -1,4 +1,4 @@
-import { MEMBERS, RECORDINGS, sessionKey } from '../broker/keys.ts';
+import { MEMBERS, sessionKey } from '../broker/keys.ts';
 import type { OBSERVER, ServiceName } from '../nats/calls.ts';
 
 /** What a user of Redis does there. A cluster's keys begin with the hash tag of redis.server.ts; either way is covered. */
@@ -20,7 +20,8 @@ interface Access {
 const DIRECTORY = ['device:*', 'replica:*', 'warren:replicas'];
 const SESSIONS_ENDED = 'identity:sessions-ended';
 
-type RedisUser = ServiceName | typeof OBSERVER;
+/** The audit service keeps nothing there. */
+type RedisUser = Exclude<ServiceName, 'audit'> | typeof OBSERVER;
 
 /** Who does what in Redis: keys belong to the service that writes them. */
 export const REDIS_ACCESS: Readonly<Record<RedisUser, Access>> = {
@@ -36,14 +37,8 @@ export const REDIS_ACCESS: Readonly<Record<RedisUser, Access>> = {
   fleet: { keys: ['{fleet}:queue:*'] },
   tunnels: {
     keys: ['warren:*', 'device:*', 'replica:*', 'replica-at:*', 'agent-jti:*', 'tunnels:*'],
-    channels: ['warren:claims', RECORDINGS.changed],
+    channels: ['warren:claims'],
     hears: [SESSIONS_ENDED],
-  },
-  // Its claims of terminals to record.
-  audit: {
-    keys: ['audit:*'],
-    reads: ['replica:*', 'warren:replicas', RECORDINGS.terminals],
-    hears: [RECORDINGS.changed],
   },
   // Asks what the others may do, and tries its own rights; changes and reads nothing of theirs.
   doctor: { keys: ['{warren}:doctor:*'], channels: ['{warren}:doctor'], commands: ['acl|dryrun', 'acl|whoami'] },

@@ -12,7 +12,6 @@ import { carried } from '../sockets/carried.ts';
 import type { AttachmentOptions } from './attachment.options.ts';
 import { binaryCodec, shortTextCodec, TextCodec, type OutputCodec } from './codec.ts';
 import { ENDED, refusedBy, type Ending } from './ending.ts';
-import { HeldEvents } from './held.events.ts';
 import { InputQueue } from './input.ts';
 import type { Register } from './messages.ts';
 import { OutputPipe } from './output.ts';
@@ -46,7 +45,6 @@ export class Attachment {
   /** Output waits for the browser. */
   private isFull = false;
   private ending = false;
-  private readonly held = new HeldEvents();
   private credited = 0;
   /** Bytes of input so far. */
   typed = 0;
@@ -126,12 +124,12 @@ export class Attachment {
   }
 
   private open(): void {
-    const { request, role, owner: userId, email: userEmail, record } = this.options;
+    const { request, role, owner: userId, email: userEmail } = this.options;
     const { cols, rows, session, offset, writer } = request;
     const events = {
-      message: (output: TerminalOutput) => this.held.handle(() => this.handle(output)),
+      message: (output: TerminalOutput) => this.handle(output),
       writable: () => this.send(),
-      ended: (error?: Error) => this.held.handle(() => this.ended?.(this.over(error))),
+      ended: (error?: Error) => this.ended?.(this.over(error)),
     };
     try {
       this.start(events);
@@ -141,7 +139,7 @@ export class Attachment {
     const join = role === 'writer';
     const size = { cols, rows };
     const from = BigInt(offset);
-    const value = { session, offset: from, userId, userEmail, size, term: 'xterm-256color', writer, join, record };
+    const value = { session, offset: from, userId, userEmail, size, term: 'xterm-256color', writer, join };
     this.input.push({ case: 'open', value });
   }
 
@@ -222,7 +220,7 @@ export class Attachment {
 
   /** Reads the agent's stream only while nothing large waits for the browser. */
   private regulate(): void {
-    if (this.isFull || this.screen.holdsSnapshot || this.held.holds) this.call?.pause();
+    if (this.isFull || this.screen.holdsSnapshot) this.call?.pause();
     else this.call?.resume();
   }
 
@@ -239,33 +237,14 @@ export class Attachment {
     this.accepted = undefined;
   }
 
-  private begin({ session, offset, typed, joined, size, recording }: TerminalOpened): void {
+  private begin({ session, offset, typed, joined, size }: TerminalOpened): void {
     if (this.opened) return this.call?.cancel();
     this.opened = true;
     const at = countOf(offset);
     this.output.sent = this.credited = at;
-    const count = typed === undefined ? undefined : countOf(typed);
     const shared = joined ? sizeOf(size) : undefined;
-    const waits = this.options.onOpened({ session, offset: at, typed: count, size: shared, recording });
-    if (waits) void this.waitFor(waits);
-  }
-
-  /** Shows what has come meanwhile, unless the terminal is refused; then it ends, as nobody can use it. */
-  private async waitFor(opening: Promise<Ending | undefined>): Promise<void> {
-    this.held.hold();
-    this.regulate();
-    const refusal = await opening;
-    if (refusal) {
-      this.held.drop();
-      this.end();
-      return this.ended?.(refusal);
-    }
-    try {
-      this.held.release();
-      this.regulate();
-    } catch {
-      this.call?.cancel();
-    }
+    const count = typed === undefined ? undefined : countOf(typed);
+    this.options.onOpened({ session, offset: at, typed: count, size: shared });
   }
 
   private creditFor(sent: number): void {

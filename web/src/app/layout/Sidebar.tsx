@@ -6,7 +6,6 @@ import {
   IconChevronsRight,
   IconHistory,
   IconHome,
-  IconPlayerPlay,
   IconRefresh,
   IconServer2,
   IconSettings,
@@ -40,7 +39,6 @@ const icons: Record<Place['name'], Icon> = {
   groups: IconUsersGroup,
   updates: IconRefresh,
   audit: IconHistory,
-  sessions: IconPlayerPlay,
   settings: IconSettings,
 };
 

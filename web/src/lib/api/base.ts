@@ -85,8 +85,6 @@ export const baseApi = createApi({
     'GuestLink',
     'AuditStream',
     'AuditRetention',
-    'Recording',
-    'RecordingSettings',
   ],
   refetchOnReconnect: true,
   endpoints: () => ({}),
