@@ -64,7 +64,8 @@ export class KeeperClient {
   /** Settles when `done` is true. @throws Error when the keeper leaves before */
   async until(done: () => boolean): Promise<void> {
     while (!done()) {
-      if (this.closed) throw new Error(`the keeper left; last output: ${JSON.stringify(this.bytes.toString().slice(-300))}`);
+      if (this.closed)
+        throw new Error(`the keeper left; last output: ${JSON.stringify(this.bytes.toString().slice(-300))}`);
       await new Promise<void>((resolve) => this.changed.push(resolve));
     }
   }

@@ -109,7 +109,7 @@ describe('a keeper', () => {
       // What a browser sends again: from before what was taken.
       let at = Math.max(0, done - 5000);
       const sent = () => at - client.read;
-      for (; at < text.length && at < done + 45_000; ) {
+      for (; at < text.length && at < done + 45_000;) {
         const from = at;
         at = Math.min(at + 3001, text.length);
         client.type(text.subarray(from, at), 'screen', from);
@@ -230,7 +230,10 @@ describe('a keeper', () => {
     ['a frame that is too large', Buffer.from([255, 255, 255, 255, 73])],
     ['an unknown frame', Buffer.from([0, 0, 0, 0, 90])],
     ['a name longer than its frame', Buffer.from([9, 0, 0, 0, 73, 0, 0, 0, 0, 0, 0, 0, 0, 9])],
-    ['input beyond what it may send', Buffer.concat(Array.from({ length: 20 }, () => inputFrame('', 0, Buffer.alloc(16_000))))],
+    [
+      'input beyond what it may send',
+      Buffer.concat(Array.from({ length: 20 }, () => inputFrame('', 0, Buffer.alloc(16_000)))),
+    ],
   ])('leaves an agent that sends %s, and keeps the terminal', async (_what, bytes) => {
     const first = await open('stty raw -echo; echo ready; read a; sleep 600');
     await first.shows('ready');
