@@ -45,7 +45,11 @@ asRoot('a terminal through the helper', () => {
         accepted.once('data', () => accepted.end('refused this is no request for a terminal\n'));
         return void accepted.resume();
       }
-      helpers.push(spawn(program, ['shell', ...users, 'direct', join(folder, 'keepers')], { stdio: [accepted, 'ignore', 'ignore'] }));
+      helpers.push(
+        spawn(program, ['shell', ...users, 'direct', join(folder, 'keepers')], {
+          stdio: [accepted, 'ignore', 'ignore'],
+        }),
+      );
       accepted.destroy();
     });
     server.listen(socket());

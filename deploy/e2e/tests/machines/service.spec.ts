@@ -103,7 +103,10 @@ test.describe('a machine with systemd', () => {
     await expect.poll(() => machine.sh('pgrep -u warren -x bash').then(({ text }) => text)).toBe('');
   });
 
-  test('keeps a terminal, and what was started in it, when the agent restarts and when it is killed', async ({ enter, warren }) => {
+  test('keeps a terminal, and what was started in it, when the agent restarts and when it is killed', async ({
+    enter,
+    warren,
+  }) => {
     const page = await enter('superAdmin');
     const terminal = await open(page, warren.facts.hub);
     terminal.type('nohup sleep 4242 >/dev/null 2>&1 & echo ready-$((6 * 7))\r');
