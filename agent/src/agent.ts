@@ -39,9 +39,7 @@ export interface Agent {
 export async function startAgent(config: RunConfig, version: string, log: Logger): Promise<Agent> {
   const device = await loadDevice(config.state);
   await refuseSecondAgent(config.state);
-  const status = new StatusFile(config.state, config.runtime, (error) =>
-    log.warn({ err: error }, 'status file not written'),
-  );
+  const status = statusFile(config, log);
   const keepers = keeperSettings(config, log);
   const registry = new TerminalRegistry(shellsOf(config, device.enrolment, keepers), DEFAULT_LIMITS, log);
   const updates = updatesOf(config, device.enrolment.hub, registry, version, log);
@@ -70,8 +68,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     },
     log,
   });
-  log.info({ device: device.enrolment.device_id, hub: device.enrolment.hub, version }, 'agent starts');
-  warnOfSlowParts(log);
+  logStart(device.enrolment, version, log);
   // Before the link: a browser that comes back at once finds its terminal.
   await restoreTerminals(registry, keepers);
   const running = keeper.run();
@@ -99,7 +96,12 @@ function samplerOf({ metrics }: RunConfig, log: Logger): Sampler | undefined {
   return sampler;
 }
 
-function warnOfSlowParts(log: Logger): void {
+function statusFile({ state, runtime }: RunConfig, log: Logger): StatusFile {
+  return new StatusFile(state, runtime, (error) => log.warn({ err: error }, 'status file not written'));
+}
+
+function logStart({ device_id: device, hub }: Enrolment, version: string, log: Logger): void {
+  log.info({ device, hub, version }, 'agent starts');
   canReadInto();
   const slow = slowParts();
   if (slow) log.warn(slow);

@@ -67,7 +67,7 @@ export class KeeperReader {
       const size = bytes.readUInt32LE(0);
       if (size > LARGEST) throw new Error(`a frame of ${size} bytes`);
       if (bytes.length < HEAD + size) break;
-      const frame = parse(bytes[4]!, bytes.subarray(HEAD, HEAD + size));
+      const frame = parse(bytes.readUInt8(4), bytes.subarray(HEAD, HEAD + size));
       bytes = bytes.subarray(HEAD + size);
       if (frame) this.onFrame(frame);
     }
