@@ -27,7 +27,7 @@ enum { PTS_FIRST = 136, PTS_LAST = 143 };
 /* The socket to the agent. */
 enum { AGENT = STDIN_FILENO };
 
-/* What the agent asks for: `open <number of the pts> <TERM> <LANG> <person>` for a terminal of its own, or that it be kept (keeper.h). */
+/* What the agent asks for: `open <number of the pts> <TERM> <LANG> <person>` on its terminal, or on one that is kept (keeper.h). */
 struct request {
   unsigned pts;
   int is_kept;
