@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ownArch } from '../packaging/build/arches.ts';
 import { compileHelper } from '../packaging/build/helper.ts';
 import {
@@ -166,6 +167,29 @@ describe('a keeper', () => {
     });
     const last = await KeeperClient.attach(path());
     await last.shows('\r\n1000000\r\n');
+  });
+
+  it('keeps what an agent that has just come has not read yet', async () => {
+    const lines = 2_000_000;
+    const client = await open(`stty -echo; echo ready; read go; seq ${lines} & echo $! > flood; sleep 600`);
+    await client.shows('ready');
+    client.type('\r');
+    await client.until(() => client.end > 2 * REPLAY);
+    client.socket.destroy();
+    const late = await KeeperClient.attach(path());
+    late.socket.pause();
+    const flood = await readFile(join(folder, 'flood'), 'utf8');
+    const written = async () => /^wchar: (\d+)/m.exec(await readFile(`/proc/${flood.trim()}/io`, 'utf8'))?.[1];
+    // The program waits once it writes nothing any more.
+    let before: string | undefined;
+    await until(async () => {
+      await pause(250);
+      return before === (before = await written());
+    });
+    late.socket.resume();
+    await late.until(() => late.end > late.state!.end + REPLAY);
+    const all = `ready\r\n${Array.from({ length: lines }, (_, line) => `${line + 1}\r\n`).join('')}`;
+    expect(late.bytes.equals(Buffer.from(all).subarray(late.state!.start, late.end))).toBe(true);
   });
 
   it('pauses the program for an agent, and no longer than that is there', async () => {

@@ -17,7 +17,9 @@ struct keeper k;
 
 static size_t room_for_output(uint8_t **at) {
   size_t room = 0;
-  if (k.asked->master >= 0 && !k.drained && (!k.paused || k.ended)) *at = output_room(&k.output, k.ended, &room);
+  /* An agent that has just come reads from the start, below what was seen. */
+  uint64_t needed = k.agent >= 0 && k.sent < k.output.seen ? k.sent : k.output.seen;
+  if (k.asked->master >= 0 && !k.drained && (!k.paused || k.ended)) *at = output_room(&k.output, needed, k.ended, &room);
   return room;
 }
 
@@ -68,7 +70,7 @@ static int patience(void) {
   if (k.hanging_up && !k.ended) soonest(&wait, now_ms() + HANG_UP_MS);
   if (k.input.size > 0) soonest(&wait, now_ms() + k.retry);
   if (k.ended && !k.drained && room_for_output(&at) > 0) soonest(&wait, k.last_output + DRAIN_QUIET_MS);
-  if (k.agent < 0) soonest(&wait, k.lost + k.asked->orphan_s * 1000L);
+  if (k.agent < 0 && !k.forgotten) soonest(&wait, k.lost + k.asked->orphan_s * 1000L);
   return (int)wait;
 }
 
@@ -77,7 +79,7 @@ static void attend_program(void) {
     k.ended = 1;
     k.last_output = now_ms();
   }
-  if (k.agent < 0 && now_ms() - k.lost >= k.asked->orphan_s * 1000L) {
+  if (k.agent < 0 && !k.forgotten && now_ms() - k.lost >= k.asked->orphan_s * 1000L) {
     k.forgotten = 1;
     begin_hang_up();
   }

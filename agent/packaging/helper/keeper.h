@@ -56,8 +56,8 @@ struct output {
   uint64_t start, end, seen;
 };
 int output_make(struct output *output);
-/* Where the next output goes, and how much of it; `last` uses the reserve. */
-uint8_t *output_room(struct output *output, int last, size_t *room);
+/* Where the next output goes, and how much of it: what is `needed` from an offset on stays. `last` uses the reserve. */
+uint8_t *output_room(struct output *output, uint64_t needed, int last, size_t *room);
 void output_add(struct output *output, size_t size);
 void output_see(struct output *output, uint64_t offset);
 size_t output_copy(const struct output *output, uint64_t offset, uint8_t *to, size_t most);

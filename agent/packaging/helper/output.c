@@ -13,8 +13,8 @@ int output_make(struct output *output) {
   return 0;
 }
 
-uint8_t *output_room(struct output *output, int last, size_t *room) {
-  uint64_t used = output->end - output->seen, most = last ? OUTPUT_MAX : OUTPUT_MAX - OUTPUT_RESERVE;
+uint8_t *output_room(struct output *output, uint64_t needed, int last, size_t *room) {
+  uint64_t used = output->end - needed, most = last ? OUTPUT_MAX : OUTPUT_MAX - OUTPUT_RESERVE;
   size_t at = output->end % OUTPUT_MAX, straight = OUTPUT_MAX - at;
   size_t free = used < most ? (size_t)(most - used) : 0;
   *room = free < straight ? free : straight;
