@@ -1,6 +1,6 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { TerminalRefused } from '../errors.ts';
-import type { InputPlace, PtyExit, PtySize } from '../system/pty.ts';
+import type { PtyExit, PtySize } from '../system/pty.ts';
 import type { TerminalLimits } from './limits.ts';
 import type { ReplayRing } from './ring.ts';
 import type { Snapshot } from './snapshots.ts';
@@ -39,7 +39,7 @@ interface Attachable {
   readonly size: PtySize;
   /** The writer whose acknowledgements set the program's pace. */
   readonly pacer: unknown;
-  write(bytes: Uint8Array, place: InputPlace): void;
+  write(bytes: Uint8Array): void;
   detach(attachment: unknown): void;
   takeSnapshot(): Promise<Snapshot | undefined>;
 }
@@ -68,8 +68,6 @@ export class Attachment<Target extends Attachable> {
   private reason: string | undefined;
   private code = TerminalRefusal.UNSPECIFIED;
   private acknowledged: number;
-  /** Count of what this writer has typed, also of what its terminal has not taken yet. */
-  private typedTo: number;
   private telling: NodeJS.Timeout | undefined;
   private mustTell = false;
   private mustResize = false;
@@ -87,7 +85,7 @@ export class Attachment<Target extends Attachable> {
     this.acked = from;
     const window = role === 'reader' ? limits.readerWindow : limits.window;
     this.window = new OutputWindow({ window, largestWindow: limits.largestWindow }, from);
-    this.acknowledged = this.typedTo = typed.of(writer);
+    this.acknowledged = typed.of(writer);
   }
 
   /** True once it accepts no more input and shows no more output. */
@@ -113,17 +111,13 @@ export class Attachment<Target extends Attachable> {
   }
 
   /**
-   * Types `bytes`. Once they can't be lost, they are acknowledged to the browser.
+   * Types `bytes`, and acknowledges them to the browser with a delay.
    * @throws TerminalRefused as Terminal.write
    */
   type(bytes: Uint8Array): void {
-    this.terminal.write(bytes, { writer: this.writer, offset: this.typedTo });
-    this.typedTo += bytes.length;
-  }
-
-  /** Acknowledges to the browser, with a delay, that the terminal has taken more of its input. */
-  taken(): void {
-    if (this.hasEnded) return;
+    this.terminal.write(bytes);
+    if (this.writer === '') return;
+    this.terminal.typed.add(this.writer, bytes.length);
     if (this.terminal.typed.of(this.writer) - this.acknowledged >= ACCEPT_BYTES) this.tell();
     else this.telling ??= setTimeout(() => this.tell(), ACCEPT_MS);
   }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import type { Keeper, Pty, PtyExit } from '../system/pty.ts';
+import type { Pty, PtyExit } from '../system/pty.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { TerminalRegistry } from './registry.ts';
 
@@ -17,21 +17,6 @@ class FakePty implements Pty {
   resume(): void {}
   hangUp(): void {
     this.hungUp.resolve(true);
-  }
-}
-
-class KeptPty extends FakePty implements Keeper {
-  readonly keeper = this;
-  readonly said: string[] = [];
-  onTyped: (writer: string, count: number) => void = () => {};
-  seen(offset: number): void {
-    this.said.push(`seen ${offset}`);
-  }
-  forget(): void {
-    this.said.push('forget');
-  }
-  leave(): void {
-    this.said.push('leave');
   }
 }
 
@@ -111,40 +96,5 @@ describe('TerminalRegistry', () => {
     registry.closeAll();
     await made[0]!.hungUp.promise;
     expect(() => registry.create(terminal)).toThrow('the agent is stopping');
-  });
-
-  const kept = { id: 'kept', userId: 'u', userEmail: 'u@example.com', startedAt: 5, size, start: 100, seen: 100 };
-
-  it('takes over a terminal as it was, and acknowledges input when its keeper has it', () => {
-    const pty = new KeptPty();
-    const adopted = registry.adopt({ ...kept, typed: [['screen', 7]] }, pty);
-    expect(adopted).toMatchObject({ id: 'kept', startedAt: 5, size });
-    pty.onData(Buffer.from('hello'));
-    const attachment = registry.attach('kept', { userId: 'u', offset: 102, size, writer: 'screen' });
-    expect(attachment.take()).toMatchObject({ kind: 'data', offset: 102, data: Buffer.from('llo') });
-    attachment.type(Buffer.from('abc'));
-    expect(adopted.typed.of('screen')).toBe(7);
-    pty.onTyped('screen', 10);
-    expect(adopted.typed.of('screen')).toBe(10);
-    attachment.end();
-    expect(() => registry.attach('kept', { userId: 'stranger', offset: 102, size })).toThrow('this terminal has ended');
-  });
-
-  it('ends a terminal that was taken over and to which nobody comes back', async () => {
-    const pty = new KeptPty();
-    registry.adopt({ ...kept, typed: [] }, pty);
-    await pty.hungUp.promise;
-    expect(pty.said).toContain('forget');
-    expect(registry.size).toBe(0);
-  });
-
-  it('leaves kept terminals to the next agent when it closes, and ends the others', async () => {
-    const pty = new KeptPty();
-    registry.adopt({ ...kept, typed: [] }, pty);
-    registry.create(terminal);
-    expect([registry.running, registry.bound]).toEqual([2, 1]);
-    registry.closeAll();
-    await made[0]!.hungUp.promise;
-    expect(pty.said.slice(-1)).toEqual(['leave']);
   });
 });

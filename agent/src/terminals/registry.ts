@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { OpenPty, Pty, PtySize } from '../system/pty.ts';
+import type { OpenPty, PtySize } from '../system/pty.ts';
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { TerminalRefused } from '../errors.ts';
-import type { KeptState } from './kept.ts';
 import type { TerminalLimits } from './limits.ts';
 import { Terminal, type AttachAs, type TerminalAttachment } from './terminal.ts';
 
@@ -26,13 +25,6 @@ export interface Attaching extends AttachAs {
   userEmail?: string;
   /** Offset of the next byte that the browser wants. */
   offset: number;
-}
-
-/** A terminal that an earlier agent opened. */
-export interface KeptTerminal extends KeptState {
-  id: string;
-  userId: string;
-  userEmail: string;
 }
 
 /** Selects terminals: of one person or all, one or all. */
@@ -67,11 +59,6 @@ export class TerminalRegistry {
     return [...this.terminals.values()].filter(({ terminal }) => !terminal.exit).length;
   }
 
-  /** Running programs that would end with the agent. */
-  get bound(): number {
-    return [...this.terminals.values()].filter(({ terminal }) => !terminal.exit && !terminal.isKept).length;
-  }
-
   /**
    * Starts a program on a new terminal and attaches to it.
    * @throws TerminalRefused when there are too many terminals, or the user of this device has no login shell
@@ -79,21 +66,17 @@ export class TerminalRegistry {
   create(wanted: NewTerminal): TerminalAttachment {
     if (this.refusal !== undefined) throw new TerminalRefused(this.refusal);
     this.makeRoom();
+    const pty = this.open(wanted);
     const id = randomUUID();
-    const startedAt = Date.now();
-    const { userId, userEmail: user, term, size } = wanted;
-    const pty = this.open({ id, userId, userEmail: user, term, size, startedAt });
-    const terminal = this.add({ id, userId, userEmail: user, startedAt, size, start: 0, seen: 0, typed: [] }, pty);
+    const terminal = new Terminal(id, wanted.userId, pty, this.limits, {
+      detached: () => this.orphan(id),
+      finished: () => this.remove(id, 'finished'),
+    });
+    terminal.size = wanted.size;
+    const user = wanted.userEmail;
+    this.terminals.set(id, { terminal, user, orphaned: undefined });
     this.log.info({ terminal: id, user, pid: pty.pid }, 'terminal opened');
     return terminal.attach(0, wanted);
-  }
-
-  /** Takes over a terminal that an earlier agent opened; it ends if nobody comes back. */
-  adopt(kept: KeptTerminal, pty: Pty): Terminal {
-    const terminal = this.add(kept, pty);
-    this.log.info({ terminal: kept.id, user: kept.userEmail, pid: pty.pid }, 'terminal kept');
-    this.orphan(kept.id);
-    return terminal;
   }
 
   /**
@@ -149,21 +132,10 @@ export class TerminalRegistry {
     };
   }
 
-  /** Ends the terminals that can't outlive the agent, leaves the others to the next one, and refuses new ones. */
+  /** Ends every terminal and refuses new ones. */
   closeAll(): void {
     this.refusal = 'the agent is stopping';
-    for (const [id, { terminal, orphaned }] of [...this.terminals]) {
-      clearTimeout(orphaned);
-      if (!terminal.leave()) this.remove(id, 'agent is stopping');
-    }
-  }
-
-  private add(kept: KeptTerminal, pty: Pty): Terminal {
-    const { id, userId, userEmail: user } = kept;
-    const events = { detached: () => this.orphan(id), finished: () => this.remove(id, 'finished') };
-    const terminal = new Terminal(id, userId, pty, this.limits, events, kept);
-    this.terminals.set(id, { terminal, user, orphaned: undefined });
-    return terminal;
+    for (const id of [...this.terminals.keys()]) this.remove(id, 'agent is stopping');
   }
 
   private makeRoom(): void {
@@ -193,7 +165,7 @@ export class TerminalRegistry {
     if (!entry) return;
     this.terminals.delete(id);
     clearTimeout(entry.orphaned);
-    entry.terminal.end();
+    entry.terminal.close();
     this.log.info({ terminal: id, user: entry.user, why }, 'terminal ended');
   }
 }

@@ -1,9 +1,8 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
-import type { InputPlace, Pty, PtyExit, PtySize } from '../system/pty.ts';
+import type { Pty, PtyExit, PtySize } from '../system/pty.ts';
 import { Attachment, type AttachmentRole } from './attachment.ts';
 import { TerminalRefused } from '../errors.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
-import { NEW, type KeptState } from './kept.ts';
 import { ReplayRing } from './ring.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
 import { TypedInput } from './typed.ts';
@@ -29,8 +28,6 @@ export interface AttachAs {
   size?: PtySize;
 }
 
-const NOWHERE: InputPlace = { writer: '', offset: 0 };
-
 /**
  * One program on one PTY. It outlives the streams that show it: output is numbered and kept for later attachments, and the
  * program is paused while output is unacknowledged by the writer that reads fastest, so that it misses not a byte. Other writers, and
@@ -43,10 +40,10 @@ export class Terminal {
   readonly limits: TerminalLimits;
   readonly typed = new TypedInput();
   /** Milliseconds since 1970. */
-  readonly startedAt: number;
+  readonly startedAt = Date.now();
   /** The last time of input, an attachment or a detachment. */
-  usedAt = Date.now();
-  size: PtySize;
+  usedAt = this.startedAt;
+  size: PtySize = { cols: 0, rows: 0 };
   private pty: Pty;
   private events: TerminalEvents;
   private readonly writers: Writers<TerminalAttachment>;
@@ -57,23 +54,12 @@ export class Terminal {
   private ptyExit: PtyExit | undefined;
   private waiting: (() => void)[] = [];
 
-  /** @param kept its state, if an earlier agent opened it */
-  constructor(
-    id: string,
-    userId: string,
-    pty: Pty,
-    limits: TerminalLimits,
-    events: TerminalEvents,
-    kept: KeptState = NEW,
-  ) {
+  constructor(id: string, userId: string, pty: Pty, limits: TerminalLimits, events: TerminalEvents) {
     this.id = id;
     this.userId = userId;
     this.limits = limits;
-    this.startedAt = kept.startedAt || this.usedAt;
-    this.size = kept.size;
-    this.ring = new ReplayRing(limits.replay, undefined, kept.start);
-    this.writers = new Writers(kept.seen);
-    for (const [writer, count] of kept.typed) this.typed.set(writer, count);
+    this.ring = new ReplayRing(limits.replay);
+    this.writers = new Writers();
     this.snapshots = new Snapshots(
       this.ring,
       () => this.size,
@@ -84,7 +70,6 @@ export class Terminal {
     pty.onData = (bytes) => this.output(bytes);
     pty.onWritable = () => this.release();
     pty.onExit = (exit) => this.exited(exit);
-    if (pty.keeper) pty.keeper.onTyped = (writer, count) => this.taken(writer, count);
   }
 
   get exit(): PtyExit | undefined {
@@ -160,8 +145,8 @@ export class Terminal {
    * Types `bytes`.
    * @throws TerminalRefused when the limit of pending input is reached because the program does not read
    */
-  write(bytes: Uint8Array, place: InputPlace = NOWHERE): void {
-    if (this.ptyExit) return this.taken(place.writer, place.offset + bytes.length);
+  write(bytes: Uint8Array): void {
+    if (this.ptyExit) return;
     this.usedAt = Date.now();
     if (this.pty.backlog + bytes.length > this.limits.inputMax) {
       throw new TerminalRefused(
@@ -169,8 +154,7 @@ export class Terminal {
         TerminalRefusal.INPUT_FULL,
       );
     }
-    this.pty.write(bytes, place);
-    if (!this.pty.keeper) this.taken(place.writer, place.offset + bytes.length);
+    this.pty.write(bytes);
   }
 
   /**
@@ -203,29 +187,6 @@ export class Terminal {
   /** Ends the program as a closed terminal window does. */
   close(): void {
     this.pty.hangUp();
-  }
-
-  /** Ends the program, whose exit is shown to the present attachments and to no later one. */
-  end(): void {
-    this.pty.hangUp();
-    this.pty.keeper?.forget();
-  }
-
-  /** Leaves the program to a later agent. @returns false if it ends with this one */
-  leave(): boolean {
-    this.pty.keeper?.leave();
-    return this.isKept;
-  }
-
-  /** Whether the program outlives the agent. */
-  get isKept(): boolean {
-    return this.pty.keeper !== undefined;
-  }
-
-  private taken(writer: string, count: number): void {
-    if (writer === '') return;
-    this.typed.set(writer, count);
-    this.writers.taken(writer);
   }
 
   private makeRoom(role: AttachmentRole, writer: string): void {
@@ -280,9 +241,7 @@ export class Terminal {
   private balance(): void {
     const { pacer, seen } = this.writers;
     const limit = pacer ? pacer.window.size : this.limits.replay - REPLAY_SLACK;
-    const acked = pacer ? pacer.acked : seen;
-    const unacked = this.ring.end - acked;
-    this.pty.keeper?.seen(acked);
+    const unacked = this.ring.end - (pacer ? pacer.acked : seen);
     if (!this.paused && unacked >= limit) {
       this.paused = true;
       this.pty.pause();

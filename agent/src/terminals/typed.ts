@@ -13,8 +13,9 @@ export class TypedInput {
     return this.counts.get(writer) ?? 0;
   }
 
-  set(writer: string, count: number): void {
+  add(writer: string, bytes: number): void {
     if (writer === '') return;
+    const count = this.of(writer) + bytes;
     // Moves the latest writer to the end, to be evicted last.
     this.counts.delete(writer);
     this.counts.set(writer, count);

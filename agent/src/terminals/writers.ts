@@ -9,7 +9,6 @@ interface Writer {
   readonly acked: number;
   readonly size: PtySize | undefined;
   end(reason: string, code: TerminalRefusal): void;
-  taken(): void;
   wake(): void;
 }
 
@@ -18,12 +17,7 @@ export class Writers<W extends Writer> {
   private readonly attached = new Set<W>();
   private fastest: W | undefined;
   private sizer: W | undefined;
-  private last: number;
-
-  /** @param seen offset that writers have drawn before */
-  constructor(seen = 0) {
-    this.last = seen;
-  }
+  private last = 0;
 
   get count(): number {
     return this.attached.size;
@@ -84,11 +78,6 @@ export class Writers<W extends Writer> {
     for (const one of [...this.attached]) {
       if (name === undefined || (name !== '' && one.writer === name)) one.end(reason, code);
     }
-  }
-
-  /** The terminal has taken more input of this writer. */
-  taken(name: string): void {
-    for (const one of this.attached) if (one.writer === name) one.taken();
   }
 
   wake(): void {
