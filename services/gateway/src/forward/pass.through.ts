@@ -58,6 +58,7 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly open = new Set<Upgrade['socket']>();
   private readonly dials = pLimit(MAX_DIALS);
   private pending = 0;
+  private isStopping = false;
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -85,6 +86,7 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Browsers and agents reconnect by themselves, to another gateway or to this one's successor. */
   beforeApplicationShutdown(): void {
+    this.isStopping = true;
     for (const socket of this.open) socket.destroy();
   }
 
@@ -103,6 +105,8 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
   private async upgrade(upgrade: Upgrade): Promise<void> {
     let kind: UpgradeKind | 'none' = 'none';
     try {
+      // The server accepts connections for a moment longer, and then waits for all to end.
+      if (this.isStopping) throw new Fault('unavailable', 'This gateway stops.', { retryAfter: 1 });
       kind = this.kindOf(upgrade.request);
       const answer = await this.bounded(kind, () => this.ask(upgrade, kind === 'web'));
       upgradesTotal.inc({ kind, status: answer.message.statusCode ?? 0 });

@@ -17,6 +17,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { gatewayConfig } from '../../src/config.ts';
 import { ForwardModule } from '../../src/forward/forward.module.ts';
+import { PassThrough } from '../../src/forward/pass.through.ts';
 import { Replica } from './replica.ts';
 
 interface Answered {
@@ -236,6 +237,20 @@ describe('forwarding', () => {
     await one.join(redis, {}, `http://127.0.0.1:${(mute.address() as AddressInfo).port}`);
     expect((await upgrade('/socketsio')).status).toBe(503);
     mute.close();
+  });
+
+  it('passes nothing on while it stops: what comes back at once would hold it', async () => {
+    const [one] = pair();
+    await one.join(redis);
+    const { socket } = await upgrade('/agent/connect', { Upgrade: 'warren-h2' });
+    const ended = socket && once(socket, 'close');
+    app.get(PassThrough).beforeApplicationShutdown();
+    await ended;
+    const again = await upgrade('/agent/connect', { Upgrade: 'warren-h2' });
+    again.socket?.destroy();
+    expect(again.status).toBe(503);
+    expect(again.headers['retry-after']).toBeDefined();
+    expect(one.requests).toHaveLength(1);
   });
 
   it('refuses other paths, and requests without an upgrade', async () => {
