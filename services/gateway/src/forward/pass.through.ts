@@ -105,9 +105,9 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
   private async upgrade(upgrade: Upgrade): Promise<void> {
     let kind: UpgradeKind | 'none' = 'none';
     try {
+      kind = this.kindOf(upgrade.request);
       // The server accepts connections for a moment longer, and then waits for all to end.
       if (this.isStopping) throw new Fault('unavailable', 'This gateway stops.', { retryAfter: 1 });
-      kind = this.kindOf(upgrade.request);
       const answer = await this.bounded(kind, () => this.ask(upgrade, kind === 'web'));
       upgradesTotal.inc({ kind, status: answer.message.statusCode ?? 0 });
       if (!answer.upstream) return await passAnswer(answer.message, upgrade.socket);

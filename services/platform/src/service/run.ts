@@ -131,11 +131,19 @@ function stopOnSignal(running: readonly INestApplicationContext[]): void {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
-    for (const app of running) app.get(OpsServer).drain();
+    for (const app of running) {
+      app.get(OpsServer).drain();
+      endConnections(app);
+    }
     for (const app of running.toReversed()) await app.close();
     await stopTracing();
     process.exit(0);
   };
   process.once('SIGTERM', () => void stop());
   process.once('SIGINT', () => void stop());
+}
+
+/** Ends each connection with its next answer: a client that asks again and again is never idle, and the server waits for it. */
+function endConnections(app: INestApplicationContext): void {
+  if ('getHttpServer' in app) ((app as INestApplication).getHttpServer() as Server).maxRequestsPerSocket = 1;
 }
