@@ -15,7 +15,6 @@ import { Module } from '@nestjs/common';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { io } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
@@ -112,25 +111,6 @@ describe('the tunnels process', () => {
     const answer = await fetch(url);
     expect(answer.headers.get('keep-alive')).toBe('timeout=65');
   });
-
-  it('ends in good order while a client asks again and again on its connection', async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const answered = () =>
-      new Promise<boolean>((resolve) => {
-        const onAnswer = (answer: IncomingMessage) => void answer.resume().once('end', () => resolve(true));
-        get(url, { agent }, onAnswer).once('error', () => resolve(false));
-      });
-    let answers = 0;
-    const asking = (async () => {
-      while (await answered()) answers++;
-    })();
-    await until(() => answers > 0);
-    await kill('SIGTERM');
-    await asking;
-    agent.destroy();
-    expect(child?.exitCode).toBe(0);
-    await start();
-  }, 90_000);
 
   it('comes back after a kill -9, and its devices with it at once', async () => {
     const device = neighbours.device();
