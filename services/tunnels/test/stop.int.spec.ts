@@ -15,7 +15,7 @@ let child: ChildProcess | undefined;
 beforeAll(async () => {
   // What runs is what is written here, not what was built some time ago.
   const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc');
-  const built = spawnSync(process.execPath, [tsc, '-b', 'services/platform'], { cwd: ROOT, stdio: 'inherit' });
+  const built = spawnSync(process.execPath, [tsc, '-b', 'services/tunnels'], { cwd: ROOT, stdio: 'inherit' });
   expect(built.status).toBe(0);
   nats = await startNats();
 }, 120_000);
