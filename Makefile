@@ -200,6 +200,7 @@ pooled: programs ## Test the services behind PgBouncer in transaction mode
 soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, devices that say anything; sign-in at other providers
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
 	@WARREN_SOAK=1 $(jest) -c services/tunnels/jest.config.mjs fuzz
+	@WARREN_SOAK=1 $(jest) -c services/audit/jest.config.mjs recording-search
 	@WARREN_SOAK=1 $(jest) -c deploy/images/jest.config.mjs restore-broken
 	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=matrix

@@ -5,6 +5,7 @@ import { dialling } from './checks/dialling.ts';
 import { enrolment } from './checks/enrolment.ts';
 import { followers } from './checks/followers.ts';
 import { link } from './checks/link.ts';
+import { recorders } from './checks/recorders.ts';
 import { refusals, silence } from './checks/refusals.ts';
 import { terminals } from './checks/terminals.ts';
 import { typing } from './checks/typing.ts';
@@ -17,6 +18,7 @@ const GROUPS: Group[] = [
   dialling,
   terminals,
   followers,
+  recorders,
   typing,
   link,
   connections,

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import type { Client } from '@connectrpc/connect';
-import type { TerminalRefusal, TerminalSizing } from '@warren/proto/agent/v1/agent';
+import type { Recording, TerminalRefusal, TerminalSizing } from '@warren/proto/agent/v1/agent';
 import {
   FollowInputSchema,
   TerminalInputSchema,
@@ -25,6 +25,10 @@ interface Open {
   join?: boolean;
   /** As a reader. */
   follow?: boolean;
+  /** As a reader that records. */
+  recorder?: boolean;
+  /** How it is to be recorded. */
+  record?: Recording;
 }
 
 /** What the hub and the browser are to one terminal: it types, reads, and acknowledges what it read. */
@@ -43,6 +47,8 @@ export class TerminalClient {
   typed = 0;
   messages: number[] = [];
   joined = false;
+  /** How it is recorded, as the agent says. */
+  recording: Recording | undefined;
   /** The terminal's size, as last said. */
   size: TerminalSize | undefined;
   /** Output before the last of them is forgotten. */
@@ -59,10 +65,12 @@ export class TerminalClient {
 
   constructor(client: Client<typeof AgentService>, open: Open = {}) {
     this.offset = open.offset ?? 0;
-    const { session = '', userId = 'user-1', offset = 0, writer = '', join = false, follow = false } = open;
+    const { session = '', userId = 'user-1', offset = 0, writer = '', join = false, record } = open;
+    const follow = open.follow === true || open.recorder === true;
     const size = { cols: 80, rows: 24 };
     const reader = { session, offset: BigInt(offset), userId, userEmail: 'ada@example.com' };
-    this.send({ case: 'open', value: follow ? reader : { ...reader, size, writer, join } });
+    const writing = { ...reader, size, writer, join, ...(record !== undefined && { record }) };
+    this.send({ case: 'open', value: follow ? { ...reader, record: open.recorder === true } : writing });
     const options = { signal: this.aborting.signal };
     const outputs = follow
       ? client.follow(this.inputs<FollowInput>(FollowInputSchema), options)
@@ -86,6 +94,11 @@ export class TerminalClient {
 
   ack(offset: number): void {
     this.send({ case: 'ack', value: BigInt(offset) });
+  }
+
+  /** Says that all output before an offset is stored. */
+  store(offset = this.offset): void {
+    this.send({ case: 'stored', value: BigInt(offset) });
   }
 
   close(): void {
@@ -145,6 +158,7 @@ export class TerminalClient {
         this.from = this.offset = Number(kind.value.offset);
         this.typedAtOpen = this.typed = Number(kind.value.typed ?? 0);
         this.joined = kind.value.joined;
+        this.recording = kind.value.recording;
         this.size = kind.value.size;
       } else if (kind.case === 'data') {
         if (Number(kind.value.offset) !== this.offset)

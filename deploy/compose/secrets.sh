@@ -1,7 +1,7 @@
 # To be sourced: creates a random secret for each server and service, and a key for each service's calls.
 signers='gateway identity tenancy devices fleet audit tunnels'
-secrets='POSTGRES_PASSWORD IDENTITY_DB_PASSWORD TENANCY_DB_PASSWORD DEVICES_DB_PASSWORD FLEET_DB_PASSWORD AUDIT_DB_PASSWORD REDIS_PASSWORD SESSION_KEY CHANNEL_KEY NATS_PASSWORD_AUDIT'
-for user in GATEWAY IDENTITY TENANCY DEVICES FLEET TUNNELS DOCTOR; do secrets="$secrets NATS_PASSWORD_$user REDIS_PASSWORD_$user"; done
+secrets='POSTGRES_PASSWORD IDENTITY_DB_PASSWORD TENANCY_DB_PASSWORD DEVICES_DB_PASSWORD FLEET_DB_PASSWORD AUDIT_DB_PASSWORD REDIS_PASSWORD SESSION_KEY CHANNEL_KEY'
+for user in GATEWAY IDENTITY TENANCY DEVICES FLEET AUDIT TUNNELS DOCTOR; do secrets="$secrets NATS_PASSWORD_$user REDIS_PASSWORD_$user"; done
 
 # Begins with a letter: nats-server reads a bare value that begins with a digit as a number.
 secret() { printf 's%s' "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"; }

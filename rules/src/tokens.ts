@@ -30,6 +30,8 @@ export const IMPLIED_PERMISSIONS: Readonly<Record<string, readonly string[]>> = 
   'grants.manage': ['grants.read'],
   'service-accounts.manage': ['service-accounts.read'],
   'audit.manage': ['audit.read'],
+  'recordings.export': ['recordings.view'],
+  'recordings.manage': ['recordings.view'],
   'domains.confirm': ['domains.manage'],
   'quotas.manage': ['quotas.read'],
   'users.list-all': ['users.list'],

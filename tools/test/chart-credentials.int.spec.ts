@@ -54,14 +54,14 @@ describe('credentials', () => {
         tenancy: [...service('tenancy', 'tenancy-url'), 'mail/smtp-url'],
         devices: service('devices', 'devices-url'),
         fleet: [...service('fleet', 'channel-key', 'fleet-url'), 'mail/smtp-url'],
-        audit: service('audit', 'audit-key', 'audit-url', 'channel-key').filter((key) => !key.endsWith('/redis-audit')),
+        audit: service('audit', 'audit-key', 'audit-url', 'channel-key'),
         tunnels: service('tunnels'),
         doctor: [...bundled('nats-doctor', 'redis-doctor', ...urls), 'mail/smtp-url'],
         migrate: bundled('admin-url', ...urls),
         secrets: [],
         test: [...bundled('tenancy-url'), 'w-warren-test-identity/tls.crt', 'w-warren-test-identity/tls.key'],
         postgresql: bundled('postgres-password'),
-        redis: bundled('redis-password', ...USERS.filter((name) => name !== 'audit').map((name) => `redis-${name}`)),
+        redis: bundled('redis-password', ...USERS.map((name) => `redis-${name}`)),
         nats: bundled(...USERS.map((name) => `nats-${name}`)),
       }),
     );
@@ -73,6 +73,7 @@ describe('credentials', () => {
       ...['--set', 'redis.userPerService=true', '--set', 'redis.user=', '--set', 'callers.existingSecret=callers'],
       ...['--set', 'fleet.remoteWrite.url=https://p.example.com/', '--set', 'fleet.remoteWrite.user=tenant-1'],
       ...['--set', 'fleet.remoteWrite.existingSecret=remote-write'],
+      ...['--set', 'audit.recordings.s3.bucket=recordings', '--set', 'audit.recordings.s3.existingSecret=s3'],
     );
     const authorities = ['redis-ca/*', 'nats-ca/*', 'nats-client/*'];
     const service = (name: string, ...more: string[]) => [
@@ -96,7 +97,9 @@ describe('credentials', () => {
           'callers/channel-key',
           'databases/audit-url',
           'database-ca/*',
-        ).filter((key) => !key.startsWith('redis')),
+          's3/access-key-id',
+          's3/secret-access-key',
+        ),
         tunnels: service('tunnels'),
         doctor: ['nats/doctor', 'redis/redis-doctor', ...urls, 'database-ca/*', 'mail/smtp-url', ...authorities],
         migrate: ['databases/admin-url', ...urls, 'database-ca/*'],

@@ -14,7 +14,7 @@ it('brings the rules and dashboards when they are asked for', async () => {
   const items = await rendered('production', ...asked);
   expect(of(items, 'PrometheusRule')[0]?.['spec'].groups.length).toBeGreaterThan(0);
   const boards = of(items, 'ConfigMap').filter(({ metadata }) => metadata.labels?.grafana_dashboard === '1');
-  expect(boards).toHaveLength(4);
+  expect(boards).toHaveLength(5);
   for (const { data } of boards)
     for (const text of Object.values(data)) expect(() => JSON.parse(String(text))).not.toThrow();
 });

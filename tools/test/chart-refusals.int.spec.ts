@@ -165,6 +165,16 @@ describe('values that contradict each other or the schema are refused', () => {
       'fleet.remoteWrite.url=https://p.example.com/,fleet.remoteWrite.user=a',
       /fleet.remoteWrite.existingSecret: expected the Secret with the password/,
     ],
+    [
+      'production',
+      'audit.recordings.claim=a,audit.recordings.s3.bucket=b',
+      /audit.recordings.claim: expected no claim beside audit.recordings.s3.bucket/,
+    ],
+    [
+      'production',
+      'audit.recordings.s3.endpoint=https://s3.example.com',
+      /audit.recordings.s3.bucket: expected a bucket/,
+    ],
     ['production', 'gatewayApi.enabled=true', /ingress.enabled and gatewayApi.enabled: expected one of them/],
     ['production', 'gateway.replicas=3', /gateway.replicas: expected none while gateway.autoscaling is enabled/],
     ['production', 'tunnels.autoscaling.minReplicas=99', /minReplicas: expected at most maxReplicas/],

@@ -59,11 +59,13 @@ describe('with bundled servers', () => {
   it('lets inside exactly those ways that the parts need', async () => {
     const ways: Way[] = [
       ...between([...DATABASES, 'test', 'doctor'], ['postgresql'], [5432]),
-      ...between([...SERVICES.filter((name) => name !== 'audit'), 'doctor'], ['redis'], [6379]),
+      ...between([...SERVICES, 'doctor'], ['redis'], [6379]),
       ...between([...SERVICES, 'doctor'], ['nats'], [4222]),
       ['gateway', 'tunnels', 9090],
       // Replicas pass sockets and pages on to one another.
       ['tunnels', 'tunnels', 9090],
+      // Recorders read the terminals that they have claimed.
+      ['audit', 'tunnels', 9090],
       // Its test asks as an ingress and as an agent do, and whether each service is ready.
       ['test', 'tunnels', 9090],
       ['test', 'gateway', 8080],

@@ -2,10 +2,11 @@ import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { TerminalRefused } from '../errors.ts';
 import type { PtyExit, PtySize } from '../system/pty.ts';
 import type { TerminalLimits } from './limits.ts';
+import type { RecordedOutput } from './recorded.ts';
 import type { ReplayRing } from './ring.ts';
 import type { Snapshot } from './snapshots.ts';
 import type { TypedInput } from './typed.ts';
-import { OutputWindow } from './window.ts';
+import { OutputWindow, RECORDER_AHEAD_MS } from './window.ts';
 
 /** Events of an attachment: output by offset, then the reason of its end. */
 export type AttachmentEvent =
@@ -16,8 +17,8 @@ export type AttachmentEvent =
   | { kind: 'accepted'; typed: number }
   | { kind: 'ended'; reason: string; code: TerminalRefusal };
 
-/** How an attachment uses its terminal: `only` takes over from all writers, `writer` joins them, `reader` reads. */
-export type AttachmentRole = 'only' | 'writer' | 'reader';
+/** How an attachment uses its terminal: `only` takes over from all writers, `writer` joins them, `reader` reads, `recorder` stores. */
+export type AttachmentRole = 'only' | 'writer' | 'reader' | 'recorder';
 
 /** The parts of an attachment. */
 export interface AttachmentOptions {
@@ -37,6 +38,7 @@ interface Attachable {
   readonly typed: TypedInput;
   readonly exit: PtyExit | undefined;
   readonly size: PtySize;
+  readonly recorded: RecordedOutput;
   /** The writer whose acknowledgements set the program's pace. */
   readonly pacer: unknown;
   write(bytes: Uint8Array): void;
@@ -73,6 +75,8 @@ export class Attachment<Target extends Attachable> {
   private mustResize = false;
   private snapshot: Snapshot | undefined;
   private isSkipping = false;
+  /** The last change of the size that a recorder has got. */
+  private sizeChange = 0;
 
   constructor(terminal: Target, { role, from, writer, size }: AttachmentOptions) {
     const { limits, typed } = terminal;
@@ -84,8 +88,10 @@ export class Attachment<Target extends Attachable> {
     this.sent = from;
     this.acked = from;
     const window = role === 'reader' ? limits.readerWindow : limits.window;
-    this.window = new OutputWindow({ window, largestWindow: limits.largestWindow }, from);
+    const aheadMs = role === 'recorder' ? RECORDER_AHEAD_MS : undefined;
+    this.window = new OutputWindow({ window, largestWindow: limits.largestWindow }, from, undefined, aheadMs);
     this.acknowledged = typed.of(writer);
+    this.sizeChange = terminal.recorded.at(from)?.number ?? 0;
   }
 
   /** True once it accepts no more input and shows no more output. */
@@ -102,7 +108,12 @@ export class Attachment<Target extends Attachable> {
   get pending(): number {
     const { ring } = this.terminal;
     if (this.hasEnded || this.isSkipping || this.sent < ring.start) return 0;
-    return Math.max(0, Math.min(ring.end, this.allowed) - this.sent);
+    return Math.max(0, Math.min(ring.end, this.allowed, this.resizedAt ?? Infinity) - this.sent);
+  }
+
+  /** Offset of the next change of the size, which a recorder gets in its place. */
+  private get resizedAt(): number | undefined {
+    return this.role === 'recorder' ? this.terminal.recorded.after(this.sizeChange)?.offset : undefined;
   }
 
   /** True when the attachment has ended and all its events are taken. */
@@ -139,7 +150,7 @@ export class Attachment<Target extends Attachable> {
   /** Tells the browser that the terminal has another size. */
   resized(): void {
     if (this.role === 'only') return;
-    this.mustResize = true;
+    this.mustResize = this.role !== 'recorder';
     this.onChange();
   }
 
@@ -154,16 +165,23 @@ export class Attachment<Target extends Attachable> {
 
   /** Returns the next event, if any. */
   take(): AttachmentEvent | undefined {
-    const { exit, ring } = this.terminal;
     const pending = this.pending;
     if (this.mustTell && !this.hasEnded) return this.accepted();
     if (this.mustResize && !this.hasEnded) return this.newSize();
     if (this.snapshot && !this.hasEnded) return this.skipped(this.snapshot);
     if (pending > 0) return this.data(pending);
     if (this.hasEnded) return this.farewell();
-    if (!exit || this.sent < ring.end || this.isSkipping) return undefined;
+    if ((this.resizedAt ?? Infinity) <= this.sent) return this.sizeInPlace();
+    return this.exited();
+  }
+
+  /** The exit, once all output is sent. */
+  private exited(): AttachmentEvent | undefined {
+    const { exit, ring } = this.terminal;
+    if (!exit || this.complete || this.sent < ring.end || this.isSkipping) return undefined;
     this.complete = true;
-    this.finish();
+    // A recorder leaves when it has stored the exit.
+    if (this.role !== 'recorder') this.finish();
     return { kind: 'exit', exit };
   }
 
@@ -173,11 +191,12 @@ export class Attachment<Target extends Attachable> {
     this.terminal.detach(this);
   }
 
-  /** Whether a snapshot is due. The writer that sets the pace gets every byte that the buffer has. */
+  /** Whether a snapshot is due. The writer that sets the pace and the recorder get every byte that the buffer has. */
   private isBehind(): boolean {
     const { ring, limits, pacer } = this.terminal;
     if (this.hasEnded || this.sent > this.allowed) return false;
-    return this.sent < ring.start || (ring.end - this.sent > limits.behind && pacer !== this);
+    if (this.sent < ring.start) return true;
+    return ring.end - this.sent > limits.behind && pacer !== this && this.role !== 'recorder';
   }
 
   private skip(): void {
@@ -192,7 +211,8 @@ export class Attachment<Target extends Attachable> {
         this.wake();
       },
       (error: unknown) => {
-        if (error instanceof TerminalRefused) this.end(error.message, error.code);
+        if (this.role === 'recorder') this.continueAt(this.terminal.ring.start);
+        else if (error instanceof TerminalRefused) this.end(error.message, error.code);
         else this.end(`the agent could not draw the screen: ${String(error)}`);
       },
     );
@@ -200,9 +220,28 @@ export class Attachment<Target extends Attachable> {
 
   private skipped(snapshot: Snapshot): AttachmentEvent {
     this.snapshot = undefined;
-    this.isSkipping = false;
-    this.sent = snapshot.offset;
+    this.skipTo(snapshot.offset);
+    // The snapshot has the size of its moment.
+    this.sizeChange = Math.max(this.sizeChange, this.terminal.recorded.at(this.sent)?.number ?? 0);
     return { kind: 'snapshot', snapshot };
+  }
+
+  /** Continues at a later offset, without the output before it. */
+  private skipTo(offset: number): void {
+    this.isSkipping = false;
+    this.sent = Math.max(this.sent, offset);
+  }
+
+  private continueAt(offset: number): void {
+    this.skipTo(offset);
+    this.wake();
+  }
+
+  private sizeInPlace(): AttachmentEvent {
+    const { recorded, size } = this.terminal;
+    const next = recorded.after(this.sizeChange);
+    this.sizeChange = next?.number ?? this.sizeChange;
+    return { kind: 'size', size: next?.size ?? size };
   }
 
   private newSize(): AttachmentEvent {

@@ -16,6 +16,8 @@ export interface TerminalLimits {
   writers: number;
   /** Readers of one terminal at once. */
   readers: number;
+  /** Changes of the size that a recorder may not have read yet; older ones are left out. */
+  sizes: number;
   /** Largest piece of output in one message. */
   message: number;
   /** Pending input before backpressure applies to the link. */
@@ -35,6 +37,7 @@ export const DEFAULT_LIMITS: TerminalLimits = {
   behind: 512 * 1024,
   writers: 3,
   readers: 20,
+  sizes: 256,
   message: 64 * 1024,
   input: 256 * 1024,
   inputMax: 4 * 1024 * 1024,

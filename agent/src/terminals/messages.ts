@@ -1,6 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { TerminalDataSchema, TerminalOutputSchema, type TerminalRefusal } from '@warren/proto/agent/v1/agent';
+import {
+  Recording,
+  TerminalDataSchema,
+  TerminalOutputSchema,
+  type TerminalRefusal,
+} from '@warren/proto/agent/v1/agent';
 import { ENVELOPE_HEAD, writeEnvelopeHead } from '@warren/proto/envelope';
 import * as z from 'zod';
 import type { PtyExit, PtySize } from '../system/pty.ts';
@@ -19,6 +24,7 @@ export const follow = z.object({
     .string()
     .max(320)
     .regex(/^[^\p{Cc}]*$/u, 'has a control character'),
+  record: z.boolean(),
 });
 export const open = follow.extend({
   session: z.string().max(64),
@@ -26,6 +32,7 @@ export const open = follow.extend({
   term: z.string().regex(/^[A-Za-z0-9+._-]{0,64}$/, 'not the name of a terminal type'),
   writer: z.string().max(64),
   join: z.boolean(),
+  record: z.enum(Recording),
 });
 
 const OUTPUT = TerminalOutputSchema.field.data.number;
@@ -60,17 +67,25 @@ export const refusedMessage = (reason: string, code: TerminalRefusal): Output =>
   kind: { case: 'refused', value: { reason, code } },
 });
 
-export const openedMessage = ({ terminal, from, writer, role }: TerminalAttachment): Output => ({
+export const openedMessage = (attachment: TerminalAttachment): Output => ({
   kind: {
     case: 'opened',
     value: {
-      session: terminal.id,
-      offset: BigInt(from),
-      ...(writer !== '' && { typed: BigInt(terminal.typed.of(writer)) }),
-      ...(role !== 'only' && { joined: true, size: terminal.size }),
+      session: attachment.terminal.id,
+      offset: BigInt(attachment.from),
+      ...typedBy(attachment),
+      ...(attachment.role !== 'only' && { joined: true, size: sizeOf(attachment) }),
+      recording: attachment.terminal.recorded.mode,
     },
   },
 });
+
+const typedBy = ({ terminal, writer }: TerminalAttachment) =>
+  writer === '' ? {} : { typed: BigInt(terminal.typed.of(writer)) };
+
+/** A recorder replays the output from its beginning, so it needs the size of that moment. */
+const sizeOf = ({ terminal, role, from }: TerminalAttachment): PtySize =>
+  (role === 'recorder' && terminal.recorded.at(from)?.size) || terminal.size;
 
 export const acceptedMessage = (typed: number): Output => ({
   kind: { case: 'accepted', value: { typed: BigInt(typed) } },

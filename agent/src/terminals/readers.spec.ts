@@ -18,6 +18,7 @@ const limits: TerminalLimits = {
   behind: 8 * 1024,
   writers: 2,
   readers: 2,
+  sizes: 4,
   message: 4 * 1024,
   input: 10,
   inputMax: 50,
@@ -125,7 +126,7 @@ describe('readers of a terminal', () => {
 
   beforeEach(() => {
     pty = new FakePty();
-    terminal = new Terminal('s', 'u', pty, limits, { detached: () => {}, finished: () => {} });
+    terminal = new Terminal('s', 'u', pty, limits, { detached: () => {}, finished: () => {}, recorded: () => {} });
   });
 
   it.each([1, 2, 3, 4, 5, 6])('end with the screen of the writer, whether they skip or not (%i)', async (seed) => {

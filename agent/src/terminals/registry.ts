@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OpenPty, PtySize } from '../system/pty.ts';
-import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
+import { TerminalRefusal, type Recording } from '@warren/proto/agent/v1/agent';
 import { TerminalRefused } from '../errors.ts';
+import type { AttachAs } from './attaching.ts';
 import type { TerminalLimits } from './limits.ts';
-import { Terminal, type AttachAs, type TerminalAttachment } from './terminal.ts';
+import { Terminal, type TerminalAttachment } from './terminal.ts';
 
 /** The parts of a new terminal. */
 export interface NewTerminal {
@@ -16,6 +17,7 @@ export interface NewTerminal {
   writer?: string;
   /** Whether other writers may join it. */
   role?: 'only' | 'writer';
+  record?: Recording;
 }
 
 /** An attachment to an existing terminal. */
@@ -35,9 +37,17 @@ export interface TerminalFilter {
   exceptUserIds?: readonly string[];
 }
 
+interface Entry {
+  terminal: Terminal;
+  user: string;
+  orphaned: NodeJS.Timeout | undefined;
+}
+
 /** The terminals of this device. They belong to the agent, not to the link through which they are attached. */
 export class TerminalRegistry {
-  private terminals = new Map<string, { terminal: Terminal; user: string; orphaned: NodeJS.Timeout | undefined }>();
+  private terminals = new Map<string, Entry>();
+  /** Ended terminals that the recorder has not stored to the end. */
+  private unrecorded = new Map<string, Entry>();
   private open: OpenPty;
   private limits: TerminalLimits;
   private log: Logger;
@@ -71,8 +81,9 @@ export class TerminalRegistry {
     const terminal = new Terminal(id, wanted.userId, pty, this.limits, {
       detached: () => this.orphan(id),
       finished: () => this.remove(id, 'finished'),
+      recorded: () => this.forget(id),
     });
-    terminal.size = wanted.size;
+    terminal.begin(wanted.size);
     const user = wanted.userEmail;
     this.terminals.set(id, { terminal, user, orphaned: undefined });
     this.log.info({ terminal: id, user, pid: pty.pid }, 'terminal opened');
@@ -84,12 +95,16 @@ export class TerminalRegistry {
    * @throws TerminalRefused when this user has no such terminal, and as Terminal.attach
    */
   attach(id: string, { userId, userEmail, offset, ...as }: Attaching): TerminalAttachment {
-    const entry = this.terminals.get(id);
+    const entry = this.terminals.get(id) ?? (as.role === 'recorder' ? this.unrecorded.get(id) : undefined);
     // One error for both cases: a terminal's id reveals nothing to other users.
     if (!entry || entry.terminal.userId !== userId)
       throw new TerminalRefused('this terminal has ended', TerminalRefusal.GONE);
     const attachment = entry.terminal.attach(offset, as);
     const user = userEmail || entry.user;
+    if (as.role === 'recorder') {
+      this.log.info({ terminal: id, offset }, 'terminal recorded');
+      return attachment;
+    }
     if (as.role === 'reader') {
       this.log.info({ terminal: id, user, offset: attachment.from }, 'terminal followed');
       return attachment;
@@ -139,6 +154,10 @@ export class TerminalRegistry {
   }
 
   private makeRoom(): void {
+    for (const id of this.unrecorded.keys()) {
+      if (this.terminals.size + this.unrecorded.size < this.limits.terminals) break;
+      this.forget(id);
+    }
     const entries = [...this.terminals.entries()];
     for (const [id, { terminal }] of entries) {
       if (this.terminals.size < this.limits.terminals) return;
@@ -161,11 +180,24 @@ export class TerminalRegistry {
   }
 
   private remove(id: string, why: string): void {
+    this.forget(id);
     const entry = this.terminals.get(id);
     if (!entry) return;
     this.terminals.delete(id);
     clearTimeout(entry.orphaned);
     entry.terminal.close();
+    if (entry.terminal.recorded.unfinished) this.retain(id, entry);
     this.log.info({ terminal: id, user: entry.user, why }, 'terminal ended');
+  }
+
+  /** Keeps the last output of a terminal for its recorder. */
+  private retain(id: string, entry: Entry): void {
+    entry.orphaned = setTimeout(() => this.forget(id), this.limits.orphan).unref();
+    this.unrecorded.set(id, entry);
+  }
+
+  private forget(id: string): void {
+    clearTimeout(this.unrecorded.get(id)?.orphaned);
+    this.unrecorded.delete(id);
   }
 }

@@ -196,12 +196,13 @@ const WRITING: Use<typeof TerminalInputSchema> = {
 const READING: Use<typeof FollowInputSchema> = {
   attach(registry, { kind }) {
     if (kind.case !== 'open') throw notOpen(kind.case);
-    const { session, ...request } = parseRequest(follow, kind.value);
-    return registry.attach(session, { ...request, role: 'reader' });
+    const { session, record, ...request } = parseRequest(follow, kind.value);
+    return registry.attach(session, { ...request, role: record ? 'recorder' : 'reader' });
   },
   act(attachment, { kind }) {
     if (kind.case === 'open') throw openTwice();
     if (kind.case === 'ack') attachment.terminal.acknowledge(attachment, parseRequest(offset, kind.value));
+    if (kind.case === 'stored') attachment.terminal.store(attachment, parseRequest(offset, kind.value));
   },
 };
 

@@ -12,6 +12,7 @@ const limits: TerminalLimits = {
   behind: 200,
   writers: 2,
   readers: 2,
+  sizes: 4,
   message: 64,
   input: 10,
   inputMax: 50,
@@ -52,6 +53,7 @@ describe('Terminal', () => {
     terminal = new Terminal('s', 'u', pty, limits, {
       detached: () => events.push('detached'),
       finished: () => events.push('finished'),
+      recorded: () => events.push('recorded'),
     });
   });
 

@@ -1,37 +1,26 @@
-import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
+import { Recording, TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import type { Pty, PtyExit, PtySize } from '../system/pty.ts';
+import type { AttachAs, TerminalEvents } from './attaching.ts';
 import { Attachment, type AttachmentRole } from './attachment.ts';
 import { TerminalRefused } from '../errors.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
+import { RecordedOutput } from './recorded.ts';
 import { ReplayRing } from './ring.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
 import { TypedInput } from './typed.ts';
 import { Writers } from './writers.ts';
 
-/** Events of a terminal for its registry. */
-export interface TerminalEvents {
-  /** The last writer is gone. */
-  detached(): void;
-  /** The program has ended, and a writer has taken its output and exit. */
-  finished(): void;
-}
+/** The share of the replay buffer below which a program resumes that has waited for its recorder. */
+const RESUME = 0.9;
 
 /** One browser's attachment. */
 export type TerminalAttachment = Attachment<Terminal>;
 
-/** How a browser attaches. */
-export interface AttachAs {
-  /** The screen's name for itself, under which its input is counted. */
-  writer?: string;
-  role?: AttachmentRole;
-  /** The window of a writer. */
-  size?: PtySize;
-}
-
 /**
  * One program on one PTY. It outlives the streams that show it: output is numbered and kept for later attachments, and the
  * program is paused while output is unacknowledged by the writer that reads fastest, so that it misses not a byte. Other writers, and
- * readers, skip to a snapshot of the screen when they fall behind.
+ * readers, skip to a snapshot of the screen when they fall behind. Where a recording is required, the program also waits for its recorder,
+ * as soon as the replay buffer is full of what is not stored.
  */
 export class Terminal {
   readonly id: string;
@@ -39,6 +28,7 @@ export class Terminal {
   readonly ring: ReplayRing;
   readonly limits: TerminalLimits;
   readonly typed = new TypedInput();
+  readonly recorded: RecordedOutput;
   /** Milliseconds since 1970. */
   readonly startedAt = Date.now();
   /** The last time of input, an attachment or a detachment. */
@@ -48,6 +38,7 @@ export class Terminal {
   private events: TerminalEvents;
   private readonly writers: Writers<TerminalAttachment>;
   private readonly readers = new Set<TerminalAttachment>();
+  private recorder: TerminalAttachment | undefined;
   private readonly snapshots: Snapshots;
   private paused = false;
   private isSeen = false;
@@ -60,10 +51,11 @@ export class Terminal {
     this.limits = limits;
     this.ring = new ReplayRing(limits.replay);
     this.writers = new Writers();
+    this.recorded = new RecordedOutput(limits.sizes);
     this.snapshots = new Snapshots(
       this.ring,
       () => this.size,
-      () => this.readers.size > 0 || this.writers.count > 1,
+      () => this.readers.size > 0 || this.writers.count > 1 || this.recorder !== undefined,
     );
     this.pty = pty;
     this.events = events;
@@ -95,26 +87,37 @@ export class Terminal {
   }
 
   /**
-   * Attaches one more browser: in place of all writers, beside them, or as a reader.
+   * Attaches one more browser: in place of all writers, beside them, or as a reader. Or the recorder, in place of a former one.
    * @param offset next byte that the browser wants
    * @throws TerminalRefused when no such byte has been written yet, or there are too many writers or readers
    */
-  attach(offset: number, { writer = '', role = 'only', size }: AttachAs = {}): TerminalAttachment {
+  attach(offset: number, as: AttachAs = {}): TerminalAttachment {
+    const { writer = '', role = 'only', size } = as;
     if (offset > this.ring.end) {
       const reason = `offset ${offset} lies beyond the terminal's output, which ends at ${this.ring.end}`;
       throw new TerminalRefused(reason, TerminalRefusal.OFFSET);
     }
     this.makeRoom(role, writer);
-    const from = Math.max(offset, this.ring.start);
+    this.recorded.raise(as.record ?? Recording.UNSPECIFIED, this.ring.start);
+    // A recorder gets a snapshot in place of what has left the buffer.
+    const from = role === 'recorder' ? offset : Math.max(offset, this.ring.start);
     const attachment: TerminalAttachment = new Attachment(this, { role, from, writer, size });
     if (role === 'reader') this.readers.add(attachment);
+    else if (role === 'recorder') this.recorder = attachment;
     else this.admit(attachment);
     return attachment;
+  }
+
+  /** Takes the size of a new terminal. */
+  begin(size: PtySize): void {
+    this.size = size;
+    this.recorded.resize(0, size);
   }
 
   /** Removes an attachment that has ended. */
   detach(attachment: TerminalAttachment): void {
     this.readers.delete(attachment);
+    if (this.recorder === attachment) this.recorder = undefined;
     const wasWriter = this.writers.delete(attachment);
     this.snapshots.free();
     if (!wasWriter) return;
@@ -123,9 +126,21 @@ export class Terminal {
     this.isSeen ||= attachment.complete && attachment.acked === this.ring.end;
     this.fit();
     if (this.attached) return this.balance();
-    if (this.ptyExit && this.isSeen) return this.events.finished();
+    if (this.isOver) return this.events.finished();
     this.balance();
     this.events.detached();
+  }
+
+  /** Records that the recorder has stored all output before `offset`, and the exit with the last of it. */
+  store(attachment: TerminalAttachment, offset: number): void {
+    if (this.recorder !== attachment) return;
+    this.recorded.store(Math.min(offset, attachment.sent));
+    this.balance();
+    if (!attachment.complete || this.recorded.stored < this.ring.end) return;
+    this.recorded.finish();
+    attachment.end();
+    this.events.recorded();
+    if (this.isOver && !this.attached) this.events.finished();
   }
 
   /** Records that the attached browser has drawn all output before `offset`. */
@@ -189,7 +204,13 @@ export class Terminal {
     this.pty.hangUp();
   }
 
+  /** Whether the program has ended, and nobody needs its output any more. */
+  private get isOver(): boolean {
+    return this.ptyExit !== undefined && this.isSeen && !this.recorded.unfinished;
+  }
+
   private makeRoom(role: AttachmentRole, writer: string): void {
+    if (role === 'recorder') return this.replaceRecorder();
     const takenOver = 'this terminal was taken over by another window';
     // A screen that reconnects replaces its own attachment, whose break may not be known yet.
     if (role !== 'reader')
@@ -199,6 +220,11 @@ export class Terminal {
     const count = role === 'reader' ? this.readers.size : this.writers.count;
     if (count < most) return;
     throw new TerminalRefused(`this terminal has ${count} ${role}s, which is the most it allows`, TerminalRefusal.FULL);
+  }
+
+  private replaceRecorder(): void {
+    if (this.recorded.mode === Recording.UNSPECIFIED) throw new TerminalRefused('this terminal is not recorded');
+    this.recorder?.end('another recorder has this terminal now', TerminalRefusal.TAKEN_OVER);
   }
 
   private admit(attachment: TerminalAttachment): void {
@@ -225,6 +251,7 @@ export class Terminal {
   private wake(): void {
     this.writers.wake();
     for (const reader of this.readers) reader.wake();
+    this.recorder?.wake();
   }
 
   /** Gives the program the size that the writers' windows have in common. */
@@ -234,19 +261,23 @@ export class Terminal {
     if (this.size.cols === size.cols && this.size.rows === size.rows) return;
     this.size = size;
     if (!this.ptyExit) this.pty.resize(size);
+    this.recorded.resize(this.ring.end, size);
     for (const attachment of [...this.writers.all, ...this.readers]) attachment.resized();
+    this.recorder?.wake();
   }
 
   /** Pauses or resumes the program's output according to the unacknowledged bytes. */
   private balance(): void {
     const { pacer, seen } = this.writers;
-    const limit = pacer ? pacer.window.size : this.limits.replay - REPLAY_SLACK;
+    const kept = this.limits.replay - REPLAY_SLACK;
+    const limit = pacer ? pacer.window.size : kept;
     const unacked = this.ring.end - (pacer ? pacer.acked : seen);
-    if (!this.paused && unacked >= limit) {
+    const unstored = this.recorded.unstored(this.ring.end);
+    if (!this.paused && (unacked >= limit || unstored >= kept)) {
       this.paused = true;
       this.pty.pause();
       this.release();
-    } else if (this.paused && unacked <= limit / 2) {
+    } else if (this.paused && unacked <= limit / 2 && unstored <= kept * RESUME) {
       this.paused = false;
       this.pty.resume();
     }

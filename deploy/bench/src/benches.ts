@@ -4,6 +4,7 @@ import type { Bench } from './lab.ts';
 export const benches: Record<string, () => Promise<Bench>> = {
   idle: async () => (await import('./benches/idle.ts')).idle,
   terminal: async () => (await import('./benches/terminal.ts')).terminal,
+  recording: async () => (await import('./benches/recording.ts')).recording,
   neighbour: async () => (await import('./benches/neighbour.ts')).neighbour,
   desktop: async () => (await import('./benches/desktop.ts')).desktop,
   web: async () => (await import('./benches/web.ts')).web,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext } from '@playwright/test';
+import type { APIRequestContext, Browser, BrowserContext } from '@playwright/test';
 import { signIn } from '../pages/sign-in.ts';
 import { SecondAgent } from './agent.ts';
 import { device, enrolmentToken } from './api.ts';
@@ -51,6 +51,11 @@ export class Rig {
     const rig = new Rig({ device: await agent.device(), agent, sides, context }, hub);
     await rig.connected();
     return rig;
+  }
+
+  /** Requests of its person, a SuperAdmin. */
+  get request(): APIRequestContext {
+    return this.context.request;
   }
 
   /** Waits until the hub has the device's link. */

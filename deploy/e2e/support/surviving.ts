@@ -67,6 +67,11 @@ export class SurvivingTerminal {
     return terminal;
   }
 
+  /** The agent's id of it; empty before it is open. */
+  get id(): string {
+    return this.session;
+  }
+
   /** All output so far. */
   get output(): Buffer {
     return Buffer.concat(this.pieces);

@@ -70,11 +70,12 @@ async function bundle(service: string): Promise<void> {
 }
 
 /** Worker threads of a service by file name; each is bundled into one file with only its code. */
-const workers: [service: string, entry: string, name: string][] = ['gateway', hub].map((service) => [
-  service,
-  'gateway/dist/auth/saml/verifier/saml.worker.js',
-  'bundle.saml.worker',
-]);
+const workers: [service: string, entry: string, name: string][] = [
+  ['gateway', 'gateway/dist/auth/saml/verifier/saml.worker.js', 'bundle.saml.worker'],
+  [hub, 'gateway/dist/auth/saml/verifier/saml.worker.js', 'bundle.saml.worker'],
+  ['audit', 'audit/dist/recordings/search/screen.worker.js', 'bundle.screen.worker'],
+  [hub, 'audit/dist/recordings/search/screen.worker.js', 'bundle.screen.worker'],
+];
 
 async function bundleWorker([service, entry, name]: (typeof workers)[number]): Promise<void> {
   const folder = join(root, 'services', service, 'dist');

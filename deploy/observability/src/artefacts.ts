@@ -4,11 +4,13 @@ import { dashboardOf, type Board } from './dashboard.ts';
 import { api } from './dashboards/api.ts';
 import { dependencies } from './dashboards/dependencies.ts';
 import { fleet } from './dashboards/fleet.ts';
+import { recordings } from './dashboards/recordings.ts';
 import { tunnels } from './dashboards/tunnels.ts';
 import { boardOfChosen } from './installation.ts';
 import { alertGroups } from './rules/alerts.ts';
 import { capacityGroups } from './rules/capacity.ts';
 import { providerGroups } from './rules/provider.ts';
+import { recordingGroups } from './rules/recordings.ts';
 import { plain, type Group } from './rules/rule.ts';
 import { sloGroups } from './rules/slo.ts';
 
@@ -17,10 +19,10 @@ export const root = resolve(import.meta.dirname, '../../..');
 /** In the chart's folder, also for installations without the chart. */
 export const FILES = join(root, 'helm/warren/files');
 
-export const boards: readonly Board[] = [fleet, tunnels, api, dependencies].map(boardOfChosen);
+export const boards: readonly Board[] = [fleet, tunnels, api, dependencies, recordings].map(boardOfChosen);
 
 export const ruleFiles: Readonly<Record<string, readonly Group[]>> = {
-  alerts: [...alertGroups, ...providerGroups, ...capacityGroups],
+  alerts: [...alertGroups, ...providerGroups, ...capacityGroups, ...recordingGroups],
   slo: sloGroups,
 };
 

@@ -27,6 +27,14 @@
 {{- fail (printf "%s.caSecret: expected nothing with %s.bundled, which speaks plain text inside the cluster." $name $name) -}}
 {{- end -}}
 {{- end -}}
+{{- with $v.audit.recordings -}}
+{{- if and .claim .s3.bucket -}}
+{{- fail (printf "audit.recordings.claim: expected no claim beside audit.recordings.s3.bucket (came: %s)." .claim) -}}
+{{- end -}}
+{{- if and .s3.endpoint (not .s3.bucket) -}}
+{{- fail "audit.recordings.s3.bucket: expected a bucket beside audit.recordings.s3.endpoint." -}}
+{{- end -}}
+{{- end -}}
 {{- if and $v.postgresql.provision (not $v.postgresql.existingSecret) -}}
 {{- fail "postgresql.provision: expected postgresql.existingSecret with the key admin-url." -}}
 {{- end -}}

@@ -14,9 +14,7 @@
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
 {{ include "warren.env.nats" . }}
-{{- if ne .component "audit" }}
 {{ include "warren.env.redis" . }}
-{{- end }}
 {{- include "warren.env.callers" . }}
 {{- if $db }}
 {{ include "warren.env.postgresql" . }}
@@ -106,6 +104,32 @@
 {{- end }}
 {{- if $v.audit.filesClaim }}
 - { name: AUDIT_STREAM_FOLDER, value: /var/lib/warren/audit }
+{{- end }}
+{{- with $v.audit.recordings }}
+- { name: RECORDINGS_DAYS, value: {{ int64 .days | quote }} }
+- { name: RECORDINGS_QUOTA_GIB, value: {{ int64 .quotaGib | quote }} }
+{{- if .claim }}
+- { name: RECORDINGS_FOLDER, value: /var/lib/warren/recordings }
+{{- end }}
+{{- with .s3 }}
+{{- if .bucket }}
+- { name: RECORDINGS_BUCKET, value: {{ .bucket | quote }} }
+- { name: RECORDINGS_REGION, value: {{ .region | quote }} }
+- { name: RECORDINGS_PATH_STYLE, value: {{ ternary "Yes" "No" .pathStyle | quote }} }
+{{- with .endpoint }}
+- { name: RECORDINGS_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{- with .prefix }}
+- { name: RECORDINGS_PREFIX, value: {{ . | quote }} }
+{{- end }}
+{{- with .existingSecret }}
+- name: RECORDINGS_ACCESS_KEY
+  valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: access-key-id } }
+- name: RECORDINGS_SECRET_KEY
+  valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: secret-access-key } }
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- if eq .component "tunnels" }}
@@ -254,7 +278,7 @@
 {{- define "warren.volumes" -}}
 {{- $v := .root.Values -}}
 {{- $secrets := list -}}
-{{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "tunnels" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "audit" "tunnels" "doctor")) -}}
 {{- $secrets = append $secrets (dict "name" "nats-ca" "secret" $v.nats.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "audit" "tunnels" "doctor")) -}}
 {{- $secrets = append $secrets (dict "name" "nats-client" "secret" $v.nats.clientSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "audit" "tunnels" "doctor")) -}}
 {{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "fleet" "audit" "migrate" "test" "doctor")) -}}
@@ -281,6 +305,10 @@
 {{- if and (eq .component "audit") $v.audit.filesClaim -}}
 {{- $volumes = append $volumes (dict "name" "files" "persistentVolumeClaim" (dict "claimName" $v.audit.filesClaim)) -}}
 {{- $mounts = append $mounts (dict "name" "files" "mountPath" "/var/lib/warren/audit") -}}
+{{- end -}}
+{{- if and (eq .component "audit") $v.audit.recordings.claim -}}
+{{- $volumes = append $volumes (dict "name" "recordings" "persistentVolumeClaim" (dict "claimName" $v.audit.recordings.claim)) -}}
+{{- $mounts = append $mounts (dict "name" "recordings" "mountPath" "/var/lib/warren/recordings") -}}
 {{- end -}}
 {{- if and .root.Values.tests.identity.enabled (has .component (list "gateway" "test")) -}}
 {{- /* The gateway gets what it believes; the key is the test's alone. */ -}}

@@ -1,6 +1,7 @@
 import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { EventBatches } from '@warren/platform/events/event.batches';
+import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { CHAIN_KEYS, readChainKeys } from './chain/chain.keys.ts';
 import type { AuditConfig } from './config.ts';
@@ -8,6 +9,8 @@ import { databaseOptions } from './database.ts';
 import { Keeper } from './keeping/keeper.ts';
 import { AUDIT_MONTHS, Retention } from './keeping/retention.ts';
 import { ListService } from './list/list.service.ts';
+import { feedProviders } from './recordings/feed/feed.providers.ts';
+import { recordingProviders } from './recordings/recording.providers.ts';
 import { EventStore } from './recording/event.store.ts';
 import { Importer } from './recording/importer.ts';
 import { Recorder } from './recording/recorder.ts';
@@ -19,7 +22,11 @@ import { Verifier } from './verify/verifier.ts';
 /** The audit process. */
 export function appModule(config: AuditConfig): Type {
   @Module({
-    imports: [ServiceModule.forRoot({ name: 'audit', config }), DatabaseModule.forRoot(databaseOptions(config))],
+    imports: [
+      ServiceModule.forRoot({ name: 'audit', config }),
+      DatabaseModule.forRoot(databaseOptions(config)),
+      RedisModule.forRoot({ config, name: 'audit' }),
+    ],
     providers: [
       AuditRpc,
       EventBatches,
@@ -32,6 +39,8 @@ export function appModule(config: AuditConfig): Type {
       DailyVerification,
       Verifier,
       ...streamProviders(config),
+      ...feedProviders,
+      ...recordingProviders(config),
       { provide: CHAIN_KEYS, useValue: readChainKeys(config) },
       { provide: AUDIT_MONTHS, useValue: config.AUDIT_MONTHS },
     ],

@@ -2,6 +2,7 @@ import type { DatabaseOptions } from '@warren/platform/database/database.options
 import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
 import { CreateAudit1796936400000 } from './migrations/20261210-create-audit.ts';
 import { StreamEvents1797022800000 } from './migrations/20261211-stream-events.ts';
+import { CreateRecordings1799269200000 } from './migrations/20270106-create-recordings.ts';
 import { KeepFormerSecrets1798664400000 } from './migrations/20261230-keep-former-secrets.ts';
 
 /** What the audit service keeps in PostgreSQL. The schema `audit` belongs to another role (ADR 43). */
@@ -11,6 +12,11 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
     schema: 'trail',
     ...databaseServer(config),
     entities: [],
-    migrations: [CreateAudit1796936400000, StreamEvents1797022800000, KeepFormerSecrets1798664400000],
+    migrations: [
+      CreateAudit1796936400000,
+      StreamEvents1797022800000,
+      KeepFormerSecrets1798664400000,
+      CreateRecordings1799269200000,
+    ],
   };
 }

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { databaseConfig } from '@warren/platform/config/common';
 import { loadConfig } from '@warren/platform/config/load';
 import { dataSourceOptions } from '@warren/platform/database/database.options';
+import { SecretBox } from '@warren/platform/secrets/secret.box';
 import { guarded } from '@warren/platform/service/guarded';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -10,9 +11,15 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { readChainKeys } from './chain/chain.keys.ts';
 import type { Checkpoint } from './chain/chain.ts';
-import { chainConfig } from './config.ts';
+import { chainConfig, recordingsConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { readCheckpoints } from './chain/checkpoint.log.ts';
+import { openStore } from './recordings/store/open.store.ts';
+import { RecordingKeys } from './recordings/store/recording.keys.ts';
+import { RecordingStore } from './recordings/store/recording.store.ts';
+import { RecordingVerifier } from './recordings/verify/recording.verifier.ts';
+import { recordingIds } from './recordings/verify/verify.sql.ts';
+import { ChunkReader } from './recordings/view/chunk.reader.ts';
 import { Verifier } from './verify/verifier.ts';
 
 const USAGE = 'usage: warren-audit verify [--account ID] [--checkpoints FILE]';
@@ -41,6 +48,37 @@ async function verifyAll(
   if (broken > 0) process.exitCode = 1;
 }
 
+const PAGE = 200;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** Verifies the recordings of all accounts, or of one. Ends with 1 if something is wrong. */
+async function verifyRecordings(source: DataSource, account: string | undefined): Promise<void> {
+  const objects = openStore(loadConfig(recordingsConfig, process.env));
+  if (!objects) return console.warn('no store of recordings is set: recordings are not verified');
+  const store = new RecordingStore(source, objects);
+  await store.check();
+  if (store.problem !== undefined) throw new Error(store.problem);
+  // Nothing is decrypted, so no key is needed.
+  const reader = new ChunkReader(source, store, new RecordingKeys(source, new SecretBox([])));
+  const verifier = new RecordingVerifier(source, reader, readChainKeys(loadConfig(chainConfig, process.env)));
+  let [count, broken] = [0, 0];
+  for (let after: string | undefined = FIRST; after !== undefined;) {
+    const page: { id: string; accountId: string }[] = await recordingIds(source, account, after, PAGE);
+    for (const one of page) {
+      const problems = (await verifier.verify(one)) ?? [];
+      count++;
+      if (problems.length > 0) broken++;
+      for (const { sequence, what } of problems)
+        console.log(
+          `${one.accountId} recording ${one.id}${sequence === undefined ? '' : ` chunk ${sequence}`}: ${what}`,
+        );
+    }
+    after = page.at(-1)?.id;
+  }
+  console.log(`verified ${count} recordings: ${broken === 0 ? 'whole' : `${broken} broken`}`);
+  if (broken > 0) process.exitCode = 1;
+}
+
 await guarded(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -57,6 +95,7 @@ await guarded(async () => {
   await source.initialize();
   try {
     await verifyAll(source, account.data, outside);
+    await verifyRecordings(source, account.data);
   } finally {
     await source.destroy();
   }

@@ -17,6 +17,10 @@ import { ListEventsRequestSchema, type EventFilterSchema } from '@warren/proto/a
 import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { appModule } from '../src/app.module.ts';
@@ -56,10 +60,15 @@ export class AuditWorld {
   app!: INestApplicationContext;
   database!: TestDatabase;
   nats!: Awaited<ReturnType<typeof startNats>>;
+  /** Where recordings are kept. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'warren-recordings-'));
   private producer!: INestApplicationContext;
+  private settings: NodeJS.ProcessEnv = {};
 
-  static async start(): Promise<AuditWorld> {
+  /** @param settings of all processes of the service */
+  static async start(settings: NodeJS.ProcessEnv = {}): Promise<AuditWorld> {
     const world = new AuditWorld();
+    world.settings = settings;
     [world.database, world.nats] = await Promise.all([createTestDatabase('audit'), startNats()]);
     await migrate(databaseOptions({ DATABASE_URL: world.database.url, DATABASE_POOL: 2 }));
     await world.database.protectAudit();
@@ -78,17 +87,19 @@ export class AuditWorld {
       LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
       OPS_PORT: '0',
       NATS_URL: this.nats.url,
+      REDIS_URL: process.env['TEST_REDIS_URL'] ?? '',
       DATABASE_URL: serviceUrl(this.database.url),
       HUB_URL: 'https://hub.example.com',
       CHANNEL_KEY: 'the-key-of-these-tests-and-of-no-others',
       NOTIFY_PRIVATE_ADDRESSES: '127.0.0.0/8',
       AUDIT_KEY: AUDIT_KEY.toString('base64'),
+      RECORDINGS_FOLDER: this.folder,
     };
   }
 
   /** Starts another process of the service. */
   replica(settings: NodeJS.ProcessEnv = {}): Promise<INestApplicationContext> {
-    const config = loadConfig(auditConfig, { ...this.environment(), ...settings });
+    const config = loadConfig(auditConfig, { ...this.environment(), ...this.settings, ...settings });
     return NestFactory.createApplicationContext(appModule(config), {
       ...(process.env['TEST_LOG'] ? {} : { logger: false }),
       abortOnError: false,
@@ -141,6 +152,7 @@ export class AuditWorld {
     await this.producer?.close();
     await this.nats?.stop();
     await this.database?.drop();
+    await rm(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -67,6 +67,10 @@ import { TokensController } from './tokens/tokens.controller.ts';
 import { TerminalsController } from './terminals/terminals.controller.ts';
 import { QuotaUse } from './quotas/quota.use.ts';
 import { QuotasController } from './quotas/quotas.controller.ts';
+import { RecordingExportsController } from './recordings/exports.controller.ts';
+import { RecordingExports } from './recordings/recording.exports.ts';
+import { RecordingsController } from './recordings/recordings.controller.ts';
+import { RecordingSettingsController } from './recordings/settings.controller.ts';
 import { RolloutsController } from './updates/rollouts.controller.ts';
 import { UpdateWindowsController } from './updates/update-windows.controller.ts';
 import { UpdatesController } from './updates/updates.controller.ts';
@@ -110,6 +114,10 @@ const controllers = [
   OwnTokensController,
   ProfileController,
   QuotasController,
+  // Before what takes an id there.
+  RecordingSettingsController,
+  RecordingExportsController,
+  RecordingsController,
   ReachController,
   RolloutsController,
   RoundTripController,
@@ -159,6 +167,7 @@ export function appModule(config: GatewayConfig): Type {
       InvitationLimits,
       LiveService,
       QuotaUse,
+      RecordingExports,
       ReachService,
       Refusals,
       ReplicaDirectory,

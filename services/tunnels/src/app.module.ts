@@ -14,6 +14,7 @@ import { Drain } from './drain/drain.ts';
 import { Handover } from './drain/handover.ts';
 import { Isolation } from './drain/isolation.ts';
 import { Edge } from './edge/edge.ts';
+import { RecordingsModule } from './recordings/recordings.module.ts';
 import { SocketsModule } from './sockets/sockets.module.ts';
 import { TerminalModule } from './terminal/terminal.module.ts';
 import { WebModule } from './web/web.module.ts';
@@ -30,6 +31,7 @@ export function appModule(config: TunnelsConfig): Type {
       DesktopModule,
       LogsModule,
       WebModule,
+      RecordingsModule,
     ],
     providers: [DeviceControl, Drain, Edge, Handover, Isolation, TerminalControl, TunnelsRpc, UpdateControl],
   })

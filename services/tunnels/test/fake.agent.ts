@@ -82,6 +82,8 @@ export interface FakeAgentOptions {
   headers?: Record<string, string>;
   /** Lets several browsers share a terminal; without it the agent is one of before that. */
   shares?: boolean;
+  /** Whether its terminals can be recorded. */
+  records?: boolean;
   /** Answers a CONNECT. */
   onConnect?: (authority: string, stream: ServerHttp2Stream) => void;
   /** Called when the hub asks for a reboot. */
@@ -165,8 +167,8 @@ export class FakeAgent {
   }
 
   private routes(router: ConnectRouter): void {
-    const { onTerminal: opened, shares } = this.options;
-    const scripting = { begun: (one: ScriptedTerminal) => void this.terminals.push(one), opened, shares };
+    const { onTerminal: opened, shares, records } = this.options;
+    const scripting = { begun: (one: ScriptedTerminal) => void this.terminals.push(one), opened, shares, records };
     router.service(AgentService, {
       terminal: (inputs, context) => serveScripted(inputs, context, scripting),
       ...(shares && {

@@ -1,6 +1,7 @@
 import { Fault } from '@warren/platform/errors/fault';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
+import { RecordingPolicy, RecordingsService } from '@warren/proto/audit/v1/recordings';
 import { DevicePermission, Role } from '@warren/proto/common/v1/common';
 import {
   DevicesService,
@@ -35,6 +36,9 @@ export class Neighbours {
   readonly reports: FactsReport[] = [];
   readonly fleet = new FakeFleet();
   readonly people = new FakePeople();
+  auditAway = false;
+  /** How the terminals of a device are recorded; not at all without an entry. */
+  readonly policies = new Map<string, RecordingPolicy>();
   readonly transport = new LocalTransport();
   /** How many sockets each account may have open; unlimited if absent. */
   mostSockets: bigint | undefined;
@@ -66,6 +70,12 @@ export class Neighbours {
     for (const service of [DevicesService, IdentityService]) this.transport.serve(service, this.handlersOf(service));
     this.transport.serve(MetricsService, this.fleet);
     this.people.serve(this.transport);
+    this.transport.serve(RecordingsService, {
+      getRecordingPolicy: async (_caller, { deviceId }) => {
+        if (this.auditAway) throw new Fault('unavailable', 'The audit service is away.');
+        return { policy: this.policies.get(deviceId) ?? RecordingPolicy.OFF };
+      },
+    });
   }
 
   handlersOf(service: typeof DevicesService | typeof IdentityService): object {

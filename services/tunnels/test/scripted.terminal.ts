@@ -30,13 +30,15 @@ interface Scripting {
   opened: ((terminal: ScriptedTerminal) => void) | undefined;
   /** Whether other browsers may join it. */
   shares: boolean | undefined;
+  /** Whether it can be recorded. */
+  records: boolean | undefined;
 }
 
 /** Serves a call for a terminal by what a test does with it. */
 export async function* serveScripted(
   inputs: AsyncIterable<TerminalInput>,
   context: HandlerContext,
-  { begun, opened, shares }: Scripting,
+  { begun, opened, shares, records }: Scripting,
 ) {
   const outputs: { kind: object; taken: () => void }[] = [];
   let wake = () => {};
@@ -90,7 +92,9 @@ export async function* serveScripted(
         const joined = shares === true && input.kind.value.join !== false;
         const shared = joined ? { joined, size: { cols: 80, rows: 24 } } : {};
         const offset = BigInt(terminal.offset);
-        void emit({ case: 'opened', value: { session: terminal.session, offset, ...shared } });
+        const record = Number(input.kind.value.record ?? 0);
+        const recording = records ? record : 0;
+        void emit({ case: 'opened', value: { session: terminal.session, offset, ...shared, recording } });
       }
       if (input.kind.case === 'close') terminal.exit(0, 'SIGHUP');
     }

@@ -7,7 +7,7 @@ const superAdmin = () => person({ operator: true, settings: true, group: { id: '
 
 it('offers a SuperAdmin every screen, for the account that is looked at', () => {
   expect(names(superAdmin(), 'ALL')).toEqual([
-    ...['home', 'accounts', 'devices', 'alerts', 'users', 'groups', 'updates', 'audit', 'settings'],
+    ...['home', 'accounts', 'devices', 'alerts', 'users', 'groups', 'updates', 'audit', 'sessions', 'settings'],
   ]);
   expect(places(superAdmin(), 'a1').map(({ to }) => to)).toEqual([
     ...[
@@ -19,6 +19,7 @@ it('offers a SuperAdmin every screen, for the account that is looked at', () => 
       '/groups/a1',
       '/updates',
       '/audit?account=a1',
+      '/sessions?account=a1',
       '/settings',
     ],
   ]);
@@ -30,7 +31,7 @@ it('offers a Member the devices and alerts of the own account alone', () => {
 
 it('offers an Owner users and groups too, whatever was chosen before', () => {
   const owner = person({ group: { id: 'g', role: 'Owner' } as never });
-  expect(names(owner, 'a1')).toEqual(['home', 'devices', 'alerts', 'users', 'groups', 'audit']);
+  expect(names(owner, 'a1')).toEqual(['home', 'devices', 'alerts', 'users', 'groups', 'audit', 'sessions']);
 });
 
 it('offers an operator’s Owner the users of their account only', () => {

@@ -1,11 +1,21 @@
 import { maySee } from '../lib/access.ts';
 import type { Screen } from '../lib/access.ts';
-import { alertsPath, auditPath, devicesPath, groupsPath, usersPath } from '../lib/client.ts';
+import { alertsPath, auditPath, devicesPath, groupsPath, sessionsPath, usersPath } from '../lib/client.ts';
 import { messages } from '../lib/messages.ts';
 import type { Session } from '../lib/session.ts';
 
 type Name =
-  'home' | 'accounts' | 'devices' | 'alerts' | 'requests' | 'users' | 'groups' | 'updates' | 'audit' | 'settings';
+  | 'home'
+  | 'accounts'
+  | 'devices'
+  | 'alerts'
+  | 'requests'
+  | 'users'
+  | 'groups'
+  | 'updates'
+  | 'audit'
+  | 'sessions'
+  | 'settings';
 
 /** A screen that people find by its name. */
 export interface Place {
@@ -29,6 +39,7 @@ export function places(session: Session, client: string): Place[] {
     [place('groups', groupsPath(session, client), '/group'), may('groups')],
     [place('updates', '/updates', '/updates'), may('updates')],
     [place('audit', auditPath(session, client), '/audit'), may('audit')],
+    [place('sessions', sessionsPath(session, client), '/sessions'), may('recordings')],
     [place('settings', '/settings'), may('settings')],
   ];
   return all.filter(([, shown]) => shown).map(([shown]) => shown);

@@ -40,10 +40,9 @@ const invitation = async () => ({
 });
 const signup = async () => ({ Component: (await import('../features/signup/SignupPage.tsx')).SignupPage });
 const guest = async () => ({ Component: (await import('./GuestRoute.tsx')).GuestRoute });
-const accountIssue = async () => ({ Component: (await import('../features/notices/NoticePage.tsx')).AccountIssuePage });
-const accountDisabled = async () => ({
-  Component: (await import('../features/notices/NoticePage.tsx')).AccountDisabledPage,
-});
+const notices = () => import('../features/notices/NoticePage.tsx');
+const accountIssue = async () => ({ Component: (await notices()).AccountIssuePage });
+const accountDisabled = async () => ({ Component: (await notices()).AccountDisabledPage });
 
 const screens: RouteObject[] = [
   permit(undefined, [
@@ -97,15 +96,23 @@ const screens: RouteObject[] = [
       handle: handle(messages.profile.title),
       lazy: async () => ({ Component: (await import('../features/profile/ProfilePage.tsx')).ProfilePage }),
     },
-  ]),
-  permit(undefined, [
     {
       path: '/profile/tokens',
       handle: handle(messages.nav.tokens),
       lazy: async () => ({ Component: (await import('../features/tokens/OwnTokensPage.tsx')).OwnTokensPage }),
     },
-  ]),
-  permit(undefined, [
+    {
+      path: '/sessions',
+      handle: handle(messages.nav.sessions),
+      lazy: async () => ({
+        Component: (await import('../features/recordings/list/RecordingsPage.tsx')).RecordingsPage,
+      }),
+    },
+    {
+      path: '/sessions/:id',
+      handle: handle(messages.nav.sessions, true),
+      lazy: async () => ({ Component: (await import('../features/recordings/RecordingPage.tsx')).RecordingPage }),
+    },
     {
       path: '/requests/:account_id',
       handle: handle(messages.nav.requests),
@@ -227,6 +234,15 @@ const screens: RouteObject[] = [
       path: '/audit/:id?',
       handle: handle(messages.nav.audit),
       lazy: async () => ({ Component: (await import('../features/audit/AuditRoute.tsx')).AuditRoute }),
+    },
+  ]),
+  permit('recordings', [
+    {
+      path: '/recording/:account_id',
+      handle: handle(messages.nav.recording),
+      lazy: inAccount(
+        async () => (await import('../features/recordings/settings/RecordingSettingsPage.tsx')).RecordingSettingsPage,
+      ),
     },
   ]),
   permit('signIns', [

@@ -31,6 +31,12 @@ describe('screens', () => {
       ['Owner', false],
       ['Admin', false],
     ],
+    recordings: [
+      ['SuperAdmin', true],
+      ['Admin', true],
+      ['Owner', false],
+      ['Admin', false],
+    ],
     tokens: [
       ['SuperAdmin', true],
       ['Admin', true],

@@ -39,6 +39,7 @@ export type Screen =
   | 'usage'
   | 'channels'
   | 'audit'
+  | 'recordings'
   | 'tokens'
   | 'scim'
   | 'domains'
@@ -60,6 +61,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   usage: isManager,
   channels: isManager,
   audit: isManager,
+  recordings: isManager,
   tokens: isManager,
   scim: (person) => ['SuperAdmin', 'Owner'].includes(role(person) ?? ''),
   domains: (person) => screens.scim(person),

@@ -46,10 +46,13 @@ export const alertsPath = (person: Person, chosen: string, page = '/alerts'): st
   person.operator && chosen !== ALL ? `${page}?account=${encodeURIComponent(chosen)}` : page;
 
 /** Tells whether the query of a page names the account that it shows. */
-export const hasAccountInQuery = (path: string): boolean => /^\/(alerts|audit$)/.test(path);
+export const hasAccountInQuery = (path: string): boolean => /^\/(alerts|(audit|sessions)$)/.test(path);
 
 /** The audit trail of the chosen account. */
 export const auditPath = (person: Person, chosen: string): string => alertsPath(person, chosen, '/audit');
+
+/** The recordings of the chosen account. */
+export const sessionsPath = (person: Person, chosen: string): string => alertsPath(person, chosen, '/sessions');
 
 /** Where the groups of the chosen account are listed; this list has no address without an account. */
 export const groupsPath = (person: Person, chosen: string): string =>

@@ -3,6 +3,7 @@ import {
   IconChartBar,
   IconGauge,
   IconKey,
+  IconPlayerRecord,
   IconRobot,
   IconShieldLock,
   IconUsersPlus,
@@ -24,6 +25,7 @@ export function accountPages(person: Person, account: string): AccountPage[] {
   const pages = [
     { screen: 'access', label: grantsTitle, to: `/access/${account}`, icon: IconShieldLock },
     { screen: 'window', label: messages.nav.window, to: `/updates/${account}`, icon: IconCalendarTime },
+    { screen: 'recordings', label: messages.nav.recording, to: `/recording/${account}`, icon: IconPlayerRecord },
     { screen: 'usage', label: messages.nav.usage, to: `/usage/${account}`, icon: IconChartBar },
     { screen: 'limits', label: messages.nav.limits, to: `/limits/${account}`, icon: IconGauge },
     { screen: 'tokens', label: messages.nav.tokens, to: `/tokens/${account}`, icon: IconKey },

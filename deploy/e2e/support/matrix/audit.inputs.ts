@@ -23,6 +23,7 @@ export const effective: Readonly<Record<string, (place: Place) => Values | Promi
   changeDeviceHostname: () => ({ custom_name: `Matrix ${mark()}` }),
   changeDeviceAccount: async (place) => ({ account: await place.thing('account') }),
   setAuditRetention: () => ({ months: 12 + Math.floor(Math.random() * 100) }),
+  setRecordingSettings: () => ({ days: 12 + Math.floor(Math.random() * 100) }),
   setRolloutShare: () => ({ share: 2 }),
   setUpdateWindow: async (place) => ({
     id: await place.thing('account'),

@@ -72,3 +72,15 @@ export function separation(): Record<string, unknown> {
   const { device_id, new_key, old_proof, new_proof } = rotation();
   return { device_id, serial: 'matrix-other', new_key, old_proof, new_proof, facts: { hostname: 'matrix-other' } };
 }
+
+/** Settings of recordings as an account has them at first. */
+export const recordingSettings = {
+  policy: 'off',
+  filter: '',
+  days: null,
+  quota: null,
+  full: 'drop_oldest',
+  redactions: [],
+  search: true,
+  desktops: true,
+};

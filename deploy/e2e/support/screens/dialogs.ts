@@ -45,6 +45,7 @@ const machine: Named = ({ machine: id }) => `/device/ssh/${id}`;
 const alertRules: Named = ({ estate }) => `/alerts/rules?account=${estate.id}`;
 const channels: Named = ({ estate }) => `/alerts/channels?account=${estate.id}`;
 const streams: Named = ({ estate }) => `/audit/streams?account=${estate.id}`;
+const session: Named = ({ recording }) => `/sessions/${recording}?t=2.5`;
 const access: Named = ({ estate }) => `/access/${estate.id}`;
 const userMenu = (page: Page) => page.getByRole('button', { name: /^Your menu/ }).click();
 
@@ -60,8 +61,28 @@ async function closeBulk(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Clear selection' }).click();
 }
 
+/** Chooses what is done with a recording. */
+async function manageRecording(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+}
+
 /** Every dialog, and the menus of the shell. */
 export const dialogs: readonly Screen[] = [
+  { name: 'export-recording', ...fromButton(session, 'Export', 'Export recording') },
+  { name: 'player-keys', path: session, ready: dialog('Keyboard shortcuts'), show: (page) => page.keyboard.press('?') },
+  {
+    name: 'hold-recording',
+    path: session,
+    ready: dialog('Place legal hold'),
+    show: (page) => manageRecording(page, 'Place legal hold'),
+  },
+  {
+    name: 'delete-recording',
+    path: session,
+    ready: dialog('Delete recording'),
+    show: (page) => manageRecording(page, 'Delete recording'),
+  },
   { name: 'new-token', ...fromButton(() => '/profile/tokens', 'New token', 'New token') },
   {
     name: 'add-domain',

@@ -96,6 +96,42 @@ export const pages: readonly Screen[] = [
     hide: (page) => page.getByRole('list', { name: 'Audit events' }).getByRole('button', { expanded: true }).click(),
   },
   { name: 'audit-streams', path: ({ estate }) => `/audit/streams?account=${estate.id}`, ready: row('SIEM') },
+  { name: 'sessions', path: () => '/sessions', ready: row('Exit') },
+  {
+    name: 'sessions-none',
+    path: ({ estate }) => `/sessions?account=${estate.id}&person=nobody%40warren.example`,
+    ready: (page) => page.getByText('No sessions match'),
+  },
+  {
+    name: 'sessions-search',
+    path: () => '/sessions?search=uname',
+    ready: (page) => page.getByRole('link', { name: /uname/ }).first(),
+  },
+  {
+    name: 'session',
+    path: ({ recording }) => `/sessions/${recording}?t=2.5`,
+    ready: (page) => page.getByRole('button', { name: 'Play', exact: true }),
+  },
+  {
+    name: 'session-details',
+    path: ({ recording }) => `/sessions/${recording}?t=2`,
+    ready: (page) => page.getByText('Every byte of output is there, and its end is signed.'),
+    show: async (page) => {
+      const panel = page.getByRole('button', { name: 'Details and moments' });
+      await panel.waitFor();
+      // On a phone it is closed at first.
+      if ((await panel.getAttribute('aria-pressed')) === 'false') await panel.click();
+      await page.getByRole('tab', { name: 'Details' }).click();
+    },
+    hide: (page) => page.getByRole('tab', { name: 'Moments' }).click(),
+  },
+  {
+    name: 'recording-settings',
+    path: ({ estate }) => `/recording/${estate.id}`,
+    ready: (page) => page.getByRole('textbox', { name: 'Redaction rules' }),
+    show: (page) => page.getByRole('radio', { name: /Required/ }).check(),
+    hide: (page) => page.getByRole('radio', { name: /Off/ }).check(),
+  },
   { name: 'profile', path: () => '/profile', ready: heading('Edit Profile') },
   { name: 'updates', path: () => '/updates', ready: heading('Updates') },
   {

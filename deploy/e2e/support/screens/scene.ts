@@ -4,6 +4,7 @@ import type { MadeDevice } from '../matrix/place.ts';
 import type { Estate, Group, MadeUser, Office } from '../office.ts';
 import type { Warren } from '../warren.ts';
 import { raiseAlerts } from './alerts.ts';
+import { recordSession } from './recorded.ts';
 import { openStreams } from './streams.ts';
 
 /** What stands on the screens: an account with people, groups, devices and an invitation. */
@@ -20,6 +21,8 @@ export interface Scene {
   away: string;
   /** Id of a device that is connected. */
   machine: string;
+  /** Id of a recorded session on the connected device. */
+  recording: string;
   /** The host of a device's web service. */
   web: string;
   /** An open invitation. */
@@ -77,6 +80,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
     guest: await invitedGuest(office, { device: place.device.id, by: user.email }),
     job: await rebooted(office, place),
     view: await saved(office, estate),
+    recording: await recordSession(office, place.machine),
     stranger: estate.address('stranger'),
   };
 }

@@ -129,6 +129,17 @@ testAuditStream      | audit_stream.test
 rotateAuditStreamSecret | audit_stream.rotate_secret
 getAuditRetention    | none: it reads
 setAuditRetention    | audit.set_retention
+listRecordings       | none: it reads
+searchRecordings     | recording.search
+getRecording         | none: it reads
+listRecordingChunks  | none: it reads
+getRecordingChunk    | recording.view | no: there is no recording; recordings.int.spec holds it
+getRecordingSnapshot | none: it reads
+exportRecording      | recording.export | no: there is no recording; recording-text.int.spec holds it
+holdRecording        | recording.hold | no: there is no recording; recordings.int.spec holds it
+deleteRecording      | recording.delete | no: there is no recording; recordings.int.spec holds it
+getRecordingSettings | none: it reads
+setRecordingSettings | recording.set_policy
 listSignInFailures   | none: it reads
 trySignIn            | session.try_sign_in
 getAccess            | none: it reads

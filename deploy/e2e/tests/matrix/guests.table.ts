@@ -47,5 +47,8 @@ listOwnTokens        | 401
 listSessions         | 401
 updateProfile        | 401
 listAuditEvents      | 401/401
+listRecordings       | 401/401
+searchRecordings     | 401/401
+setRecordingSettings | 401/401
 createAccount        | 401
 `;

@@ -43,6 +43,9 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /usage/{account}           | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /audit                     | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
 /audit/{event}             | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
+/sessions                  | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
+/sessions/{event}          | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
+/recording/{account}       | open       | open/home     | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /sign-in-doctor            | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
 /access/{account}          | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /requests/{account}        | open       | open          | open           | open/home | open/home | open/home   | login  | issue    | disable  | accept
@@ -91,6 +94,9 @@ export const titles: Record<string, RegExp | string> = {
   '/usage/{account}': /^Usage/,
   '/audit': /^Audit trail/,
   '/audit/{event}': /^There is no such event/,
+  '/sessions': /^Recordings/,
+  '/sessions/{event}': /^There is no such recording/,
+  '/recording/{account}': /^Session recording/,
   '/sign-in-doctor': /^Sign-in doctor/,
   '/access/{account}': /^Access/,
   '/requests/{account}': /^Requests/,

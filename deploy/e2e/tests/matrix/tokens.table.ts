@@ -158,6 +158,17 @@ testAuditStream      | 200    | 403    | 403    | 403
 rotateAuditStreamSecret | 200 | 403    | 403    | 403
 getAuditRetention    | 200    | 403    | 403    | 403
 setAuditRetention    | 200    | 403    | 403    | 403
+listRecordings       | 200    | 403    | 403    | 403
+searchRecordings     | 200    | 403    | 403    | 403
+getRecording         | 404    | 403    | 403    | 403
+listRecordingChunks  | 404    | 403    | 403    | 403
+getRecordingChunk    | 404    | 403    | 403    | 403
+getRecordingSnapshot | 404    | 403    | 403    | 403
+exportRecording      | 404    | 403    | 403    | 403
+holdRecording        | 404    | 403    | 403    | 403
+deleteRecording      | 404    | 403    | 403    | 403
+getRecordingSettings | 200    | 403    | 403    | 403
+setRecordingSettings | 200    | 403    | 403    | 403
 getAccess            | 200    | 403    | 403    | 403
 setAccessMode        | 200    | 403    | 403    | 403
 previewAccess        | 200    | 403    | 403    | 403

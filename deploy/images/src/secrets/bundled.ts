@@ -34,7 +34,7 @@ export function bundledValues(kept: Values | undefined, config: BundledConfig): 
   const passwords = [
     ...['postgres-password', ...DATABASES.map((name) => `postgres-${name}`), 'redis-password', 'session-key'],
     'channel-key',
-    ...config.users.flatMap((name) => [`nats-${name}`, ...(name === 'audit' ? [] : [`redis-${name}`])]),
+    ...config.users.flatMap((name) => [`nats-${name}`, `redis-${name}`]),
   ];
   for (const name of passwords) values[name] ||= password();
   for (const name of config.services) values[`caller-${name}`] ||= privateKey();

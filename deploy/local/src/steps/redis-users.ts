@@ -8,7 +8,7 @@ import { places, root as ownRoot, services, type Settings } from '../settings.ts
 /** Who may do what in Redis, as in production: made from the table of the services of a checkout. */
 const table = (root: string) => join(root, 'helm/warren/files/redis-users.conf');
 
-const users = [...services.filter((name) => name !== 'audit'), 'doctor'];
+const users = [...services, 'doctor'];
 const kept = (user: string) => `redis-${user}`;
 
 /**

@@ -73,7 +73,11 @@ function own({ root = ownRoot, ...context }: Surroundings, name: string, replica
     devices: { ...givesBack, ...(rolloutTrial && { ROLLOUT_TRIAL_SECONDS: String(rolloutTrial) }) },
     // Loopback, so that a webhook may be tried on the same machine.
     fleet: { ...givesBack, SMTP_URL: smtp, NOTIFY_PRIVATE_ADDRESSES: '127.0.0.0/8' },
-    audit: { ...givesBack, NOTIFY_PRIVATE_ADDRESSES: '127.0.0.0/8' },
+    audit: {
+      ...givesBack,
+      NOTIFY_PRIVATE_ADDRESSES: '127.0.0.0/8',
+      RECORDINGS_FOLDER: join(home, 'recordings'),
+    },
     tunnels: {
       HOST: '127.0.0.1',
       PORT: String(ports.tunnels),

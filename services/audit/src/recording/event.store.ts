@@ -29,16 +29,26 @@ export class EventStore {
 
   /** As {@link store}, together with a change of this service's own. */
   async storeWith(rows: readonly EventRow[], change: (manager: EntityManager) => Promise<void>): Promise<string[]> {
-    const stop = recordingSeconds.startTimer();
     await this.preparePartitions(rows);
+    return this.storeFrom(async (manager) => {
+      await change(manager);
+      return rows;
+    });
+  }
+
+  /** Stores the events of the present that a change of this service's own gives, in the transaction of the change. */
+  async storeFrom(change: (manager: EntityManager) => Promise<readonly EventRow[]>): Promise<string[]> {
+    const stop = recordingSeconds.startTimer();
     const placed = await retried(() =>
       this.source.transaction(async (manager) => {
-        await change(manager);
-        return this.append(manager, rows);
+        const rows = await change(manager);
+        return rows.length === 0 ? [] : this.append(manager, rows);
       }),
     );
-    eventsRecorded.inc(placed.length);
-    stop();
+    if (placed.length > 0) {
+      eventsRecorded.inc(placed.length);
+      stop();
+    }
     return [...new Set(placed.map(({ accountId }) => accountId))];
   }
 

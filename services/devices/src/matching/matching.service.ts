@@ -31,14 +31,14 @@ export class MatchingService {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * Fleet only. Answers queries in their order until the answer is full or 2 s have passed, the first one in any case.
+   * Fleet and audit only. Answers queries in their order until the answer is full or 2 s have passed, the first one in any case.
    * @throws Fault `invalid_argument` for a filter, or for too many queries or ids
    */
   async match(
     caller: Caller,
     { queries, after }: { queries: DeviceQuery[]; after: string },
   ): Promise<{ answers: Matches[] }> {
-    requireService(caller, 'fleet');
+    requireService(caller, 'fleet', 'audit');
     requireBounds(queries);
     const end = Date.now() + BUDGET_MS;
     const answers: Matches[] = [];

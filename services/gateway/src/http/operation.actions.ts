@@ -73,4 +73,9 @@ export const OPERATION_ACTIONS: Readonly<Record<string, AuditAction>> = {
   testAuditStream: 'audit_stream.test',
   rotateAuditStreamSecret: 'audit_stream.rotate_secret',
   setAuditRetention: 'audit.set_retention',
+  getRecordingChunk: 'recording.view',
+  exportRecording: 'recording.export',
+  holdRecording: 'recording.hold',
+  deleteRecording: 'recording.delete',
+  setRecordingSettings: 'recording.set_policy',
 };

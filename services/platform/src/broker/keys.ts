@@ -38,6 +38,14 @@ export function sessionKey(hash: string): string {
   return `identity:session:${hash}`;
 }
 
+/** Terminals that are to be recorded. Tunnels writes these keys, audit reads them. */
+export const RECORDINGS = {
+  /** Sorted set of `{replica}/{device id}/{terminal}` by the time at which the announcement expires. */
+  terminals: 'tunnels:recordings',
+  /** Pub/sub channel: something was announced. */
+  changed: 'tunnels:recordings-changed',
+} as const;
+
 /** What tenancy tells of its members to who keeps an answer about one. */
 export const MEMBERS = {
   /** A random value, another one after each change and before that change is answered. Absent: nothing may be kept. */

@@ -12,6 +12,7 @@ const PREFIX: Readonly<Record<FaultCode, string>> = {
   quota_reached: 'Quota reached',
   deadline_exceeded: 'Unavailable',
   unavailable: 'Unavailable',
+  data_loss: 'Damaged',
   internal: 'Internal error',
 };
 

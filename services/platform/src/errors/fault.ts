@@ -12,6 +12,8 @@ export type FaultCode =
   | 'quota_reached'
   | 'deadline_exceeded'
   | 'unavailable'
+  /** What was stored is gone, or was changed outside of the hub. */
+  | 'data_loss'
   | 'internal';
 
 /** One problem with one field of a request; `field` is a dotted path. */
@@ -78,6 +80,7 @@ export const HTTP_STATUS: Record<FaultCode, number> = {
   resource_exhausted: 429,
   quota_reached: 409,
   internal: 500,
+  data_loss: 500,
   unavailable: 503,
   deadline_exceeded: 503,
 };

@@ -5,6 +5,7 @@ import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { AuditService } from '@warren/proto/audit/v1/audit';
+import { RecordingsService } from '@warren/proto/audit/v1/recordings';
 import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
@@ -22,6 +23,8 @@ import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
+import { methods } from './methods.ts';
+import { RECORDING_CALLS } from './recording.calls.ts';
 
 export const SERVICE_NAMES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'audit'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
@@ -238,8 +241,10 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'testStream',
       'rotateStreamSecret',
     ),
+    ...RECORDING_CALLS,
   ],
-  audit: [],
+  // Which devices a recording policy holds for.
+  audit: [...methods(MatchingService, 'matchDevices'), ...methods(TunnelsService, 'recordTerminal')],
   identity: [
     ...methods(AuditService, 'importEvents'),
     // What the makers of guest links may still do.
@@ -262,6 +267,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ...methods(IdentityService, 'checkSession', 'checkSessions', 'peekSocketToken', 'redeemSocketToken'),
     ...methods(TenancyService, 'resolveMember'),
     ...methods(AccessService, 'listRestricted'),
+    ...methods(RecordingsService, 'getRecordingPolicy'),
     ...methods(TunnelsService, 'getLease', 'pingDevice'),
   ],
 };
@@ -279,8 +285,4 @@ function callsOf(name: string): readonly DescMethod[] {
 /** The proto services of which a process gets clients. */
 export function clientsOf(name: string): readonly DescService[] {
   return [...new Set(callsOf(name).map(({ parent }) => parent))];
-}
-
-function methods<S extends DescService>(service: S, ...names: (keyof S['method'])[]): readonly DescMethod[] {
-  return names.map((name) => service.method[name as string] as DescMethod);
 }

@@ -56,6 +56,11 @@ export const POLICY = {
   'audit.read': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'all', owner: 'own', admin: 'own' },
   /** How long the audit events of an account are kept, and where they are streamed to. */
   'audit.manage': { superAdmin: 'all', operatorOwner: 'own', owner: 'own' },
+  /** Recordings of sessions: the list, the player and searches. One's own entries need no permission. */
+  'recordings.view': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
+  'recordings.export': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
+  /** What is recorded and for how long, holding and deleting recordings. */
+  'recordings.manage': { superAdmin: 'all', operatorOwner: 'own', owner: 'own' },
   'devices.list-all': { ...OPERATORS },
   'devices.read': EVERYBODY,
   'devices.open': EVERYBODY,

@@ -5,6 +5,7 @@ import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { AuditService } from '@warren/proto/audit/v1/audit';
+import { RecordingExportsService, RecordingsService } from '@warren/proto/audit/v1/recordings';
 import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
@@ -59,11 +60,11 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   },
   fleet: { serves: [MetricsService, AlertsService, NotificationsService], reads: ['durably'] },
   tunnels: { serves: [TunnelsService], reads: ['following'] },
-  audit: { serves: [AuditService], reads: ['durably'] },
+  audit: { serves: [AuditService, RecordingsService, RecordingExportsService], reads: ['durably'] },
 };
 
 /** Services whose callers choose which of its processes answers. */
-const BY_INSTANCE: readonly DescService[] = [TunnelsService];
+const BY_INSTANCE: readonly DescService[] = [TunnelsService, RecordingExportsService];
 
 /** The services that publish each kind of event. */
 export const EVENT_PRODUCERS: Readonly<Record<EventKind, readonly ServiceName[]>> = {

@@ -1,4 +1,4 @@
-import { MEMBERS, sessionKey } from '../broker/keys.ts';
+import { MEMBERS, RECORDINGS, sessionKey } from '../broker/keys.ts';
 import type { OBSERVER, ServiceName } from '../nats/calls.ts';
 
 /** What a user of Redis does there. A cluster's keys begin with the hash tag of redis.server.ts; either way is covered. */
@@ -20,8 +20,7 @@ interface Access {
 const DIRECTORY = ['device:*', 'replica:*', 'warren:replicas'];
 const SESSIONS_ENDED = 'identity:sessions-ended';
 
-/** The audit service keeps nothing there. */
-type RedisUser = Exclude<ServiceName, 'audit'> | typeof OBSERVER;
+type RedisUser = ServiceName | typeof OBSERVER;
 
 /** Who does what in Redis: keys belong to the service that writes them. */
 export const REDIS_ACCESS: Readonly<Record<RedisUser, Access>> = {
@@ -37,8 +36,14 @@ export const REDIS_ACCESS: Readonly<Record<RedisUser, Access>> = {
   fleet: { keys: ['{fleet}:queue:*'] },
   tunnels: {
     keys: ['warren:*', 'device:*', 'replica:*', 'replica-at:*', 'agent-jti:*', 'tunnels:*'],
-    channels: ['warren:claims'],
+    channels: ['warren:claims', RECORDINGS.changed],
     hears: [SESSIONS_ENDED],
+  },
+  // Its claims of terminals to record.
+  audit: {
+    keys: ['audit:*'],
+    reads: ['replica:*', 'warren:replicas', RECORDINGS.terminals],
+    hears: [RECORDINGS.changed],
   },
   // Asks what the others may do, and tries its own rights; changes and reads nothing of theirs.
   doctor: { keys: ['{warren}:doctor:*'], channels: ['{warren}:doctor'], commands: ['acl|dryrun', 'acl|whoami'] },

@@ -9,9 +9,11 @@ import {
   type OfferUpdateRequest,
   type PingDeviceRequest,
   type RebootDeviceRequest,
+  type RecordTerminalRequest,
   type RotateDeviceKeyRequest,
 } from '@warren/proto/tunnels/v1/tunnels';
 import { Lease } from '../broker/lease.ts';
+import { RecordedTerminals } from '../recordings/recorded.terminals.ts';
 import { DeviceControl } from './device.control.ts';
 import { TerminalControl } from './terminal.control.ts';
 import { UpdateControl } from './update.control.ts';
@@ -25,6 +27,7 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
     private readonly control: DeviceControl,
     private readonly terminals: TerminalControl,
     private readonly updates: UpdateControl,
+    private readonly recorded: RecordedTerminals,
   ) {}
 
   onModuleInit(): void {
@@ -47,4 +50,7 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
   endTerminal = (caller: Caller, request: EndTerminalRequest) => this.terminals.end(caller, request);
 
   offerUpdate = (caller: Caller, request: OfferUpdateRequest) => this.updates.offer(caller, request);
+
+  recordTerminal = async (caller: Caller, request: RecordTerminalRequest) =>
+    this.recorded.recordTerminal(caller, request);
 }

@@ -3,12 +3,14 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Fault } from '@warren/platform/errors/fault';
 import { repairOversized } from '@warren/platform/http/oversized';
 import { refusalOf, refuse } from '@warren/platform/http/refuse';
+import { RECORDING_PATH } from '@warren/platform/recordings/channel';
 import { divertRequests } from '@warren/transport/divert';
 import { checkFastPath } from '@warren/transport/fastpath/self.check';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { AgentEndpoint } from '../links/agent.endpoint.ts';
+import { RecordingEndpoint } from '../recordings/recording.endpoint.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { WebServer } from '../web/web.server.ts';
 import type { Upgrade } from '@warren/transport/upgrade';
@@ -23,6 +25,7 @@ export class Edge implements OnApplicationBootstrap {
     private readonly agents: AgentEndpoint,
     private readonly sockets: SocketServer,
     private readonly web: WebServer,
+    private readonly recordings: RecordingEndpoint,
     @Inject(TUNNELS_CONFIG) private readonly config: Pick<TunnelsConfig, 'HUB_URL'>,
   ) {}
 
@@ -48,6 +51,7 @@ export class Edge implements OnApplicationBootstrap {
     const path = (upgrade.request.url ?? '').split('?', 1)[0];
     if (path === '/agent/connect') return this.agents.dial(upgrade);
     if (path === '/socketsio' || path === '/socketsio/') return this.sockets.upgrade(upgrade);
+    if (path === RECORDING_PATH) return this.recordings.upgrade(upgrade);
     return refuse(upgrade.socket, refusalOf(new Fault('not_found', `nothing is at ${path}.`)));
   }
 }

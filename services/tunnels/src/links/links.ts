@@ -23,6 +23,7 @@ export class Links implements OnModuleInit {
   /** Links whose time is metered for an account. */
   private readonly uses = new WeakMap<AgentLink, Use>();
   private repairing = false;
+  private readonly addedListeners: ((link: AgentLink) => void)[] = [];
 
   constructor(
     private readonly claims: Claims,
@@ -55,6 +56,11 @@ export class Links implements OnModuleInit {
     return [...this.links.values()];
   }
 
+  /** Calls back with each link that is added. */
+  onAdded(listener: (link: AgentLink) => void): void {
+    this.addedListeners.push(listener);
+  }
+
   /**
    * Claims the device for a new link and adds it; closes an older link of the device.
    * @throws Fault `unavailable` if the directory cannot be written; the link is useless then
@@ -78,6 +84,7 @@ export class Links implements OnModuleInit {
     if (link.alive) link.end.listen(() => void this.remove(link));
     else void this.remove(link);
     if (waiting.notice) this.noticed(waiting.notice);
+    for (const listener of this.addedListeners) listener(link);
   }
 
   /** The device of a link has moved to another account. */

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { AccessRights } from '../access/access.rights.ts';
 import { RecentAccessChanges } from '../access/recent.changes.ts';
 import { Credentials } from '../links/credentials.ts';
+import { RecordingPolicies } from '../recordings/policies.ts';
 import { permissionOf, purposeOf, switchedOff, type Grant, type GrantKind } from './grant.ts';
 
 const handshake = z.object({
@@ -32,6 +33,7 @@ export class Admission {
     private readonly credentials: Credentials,
     private readonly rights: AccessRights,
     private readonly recent: RecentAccessChanges,
+    private readonly recordings: RecordingPolicies,
   ) {}
 
   /**
@@ -66,9 +68,12 @@ export class Admission {
     const off = switchedOff(kind, device);
     if (off) throw new Fault('permission_denied', off);
     if (device.accountId !== deviceAccountId) throw new Fault('not_found', `device ${deviceId}.`);
-    const right = await this.allowed(kind, user, { accountId: deviceAccountId, deviceId });
-    const quota = mostSockets === undefined ? {} : { mostSockets };
-    return { kind, ...right, deviceId, deviceAccountId, deviceName: device.name, session, ...quota };
+    const [right, recording] = await Promise.all([
+      this.allowed(kind, user, { accountId: deviceAccountId, deviceId }),
+      kind === 'terminal' ? this.recordings.of(deviceAccountId, deviceId) : undefined,
+    ]);
+    const more = { ...(mostSockets === undefined ? {} : { mostSockets }), ...(recording && { recording }) };
+    return { kind, ...right, deviceId, deviceAccountId, deviceName: device.name, session, ...more };
   }
 
   /**

@@ -2,6 +2,7 @@ import type { OriginInit, UserCaller } from '@warren/platform/rpc/caller';
 import { DevicePermission } from '@warren/proto/common/v1/common';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import type { Credential } from '../links/credentials.ts';
+import type { RecordingRule } from '../recordings/policies.ts';
 
 /** What a grant opens on a device. */
 export type GrantKind = 'terminal' | 'desktop' | 'logs' | 'web';
@@ -22,6 +23,8 @@ export interface Grant {
   origin?: OriginInit;
   /** When the right ends, in milliseconds since 1970, if it is by a grant that expires. */
   until?: number | undefined;
+  /** How a new terminal is recorded; absent for other kinds. */
+  recording?: RecordingRule;
 }
 
 interface Rules {

@@ -10,6 +10,7 @@ import { KeptAccess } from './kept.access.ts';
 import { KeptTerminals } from './kept.terminals.ts';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { LiveGrants } from './live.grants.ts';
+import { RecordingPolicies } from '../recordings/policies.ts';
 import { SessionTrail } from './session.trail.ts';
 import { SessionWatch } from './session.watch.ts';
 import { SocketServer } from './socket.server.ts';
@@ -26,6 +27,7 @@ import { Withdrawal } from './withdrawal.ts';
     KeptAccess,
     KeptTerminals,
     LiveGrants,
+    RecordingPolicies,
     SessionSignals,
     SessionTrail,
     SessionWatch,

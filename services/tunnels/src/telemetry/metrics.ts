@@ -9,6 +9,12 @@ export const linksConnected = new Gauge({
   registers,
 });
 
+export const recordedTerminals = new Gauge({
+  name: 'warren_tunnels_recorded_terminals',
+  help: 'Terminals of devices linked here that are to be recorded.',
+  registers,
+});
+
 export const linksMax = new Gauge({
   name: 'warren_tunnels_agents_max',
   help: 'Agent links that this replica may hold (MAX_LINKS).',

@@ -1,5 +1,7 @@
+import type { Recording } from '@warren/proto/agent/v1/agent';
 import type { AgentLink } from '../links/link.ts';
 import type { Use } from '../metering/usage.meter.ts';
+import type { Ending } from './ending.ts';
 import type { Register } from './messages.ts';
 import type { OutputSink } from './output.ts';
 import type { ScreenEvents } from './screen.updates.ts';
@@ -17,6 +19,8 @@ export interface Opened {
   typed: number | undefined;
   /** Columns and rows, if others can join it; undefined otherwise. */
   size: Size | undefined;
+  /** How its output is recorded; unspecified for an agent that can't be recorded, too. */
+  recording: Recording;
 }
 
 /** The parts of an attachment. */
@@ -27,10 +31,13 @@ export interface AttachmentOptions {
   email: string;
   role: AttachmentRole;
   request: Register;
+  /** How a new terminal is recorded. */
+  record: Recording;
   sink: OutputSink;
   /** Counts the bytes for the account. */
   use: Use;
-  onOpened: (opened: Opened) => void;
+  /** Output waits for the promise, if there is one. It gives why the terminal is refused after all. */
+  onOpened: (opened: Opened) => Promise<Ending | undefined> | undefined;
   /** Shows the screen and the size. */
   screen: ScreenEvents;
   /** The agent has accepted this many bytes of the writer. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
-import { TerminalOutputSchema, type TerminalOutput } from '@warren/proto/agent/v1/agent';
+import { Recording, TerminalOutputSchema, type TerminalOutput } from '@warren/proto/agent/v1/agent';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { CallEvents } from '../links/call.ts';
 import { Attachment } from './attachment.ts';
@@ -52,7 +52,8 @@ describe('an attachment', () => {
       onPressure: () => {},
       request: registerMessage.parse({ session: 's', encoding: 'binary', acks }),
       sink: { busy: () => sink.isBusy, send: ({ offset }) => void events.push(`output ${offset}`) },
-      onOpened: () => events.push('opened'),
+      record: Recording.UNSPECIFIED,
+      onOpened: () => void events.push('opened'),
       screen: {
         onSnapshot: ({ offset }) => events.push(`snapshot ${offset}`),
         onSize: ({ cols }) => events.push(`size ${cols}`),

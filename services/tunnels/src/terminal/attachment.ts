@@ -12,6 +12,7 @@ import { carried } from '../sockets/carried.ts';
 import type { AttachmentOptions } from './attachment.options.ts';
 import { binaryCodec, shortTextCodec, TextCodec, type OutputCodec } from './codec.ts';
 import { ENDED, refusedBy, type Ending } from './ending.ts';
+import { HeldEvents } from './held.events.ts';
 import { InputQueue } from './input.ts';
 import type { Register } from './messages.ts';
 import { OutputPipe } from './output.ts';
@@ -45,6 +46,7 @@ export class Attachment {
   /** Output waits for the browser. */
   private isFull = false;
   private ending = false;
+  private readonly held = new HeldEvents();
   private credited = 0;
   /** Bytes of input so far. */
   typed = 0;
@@ -124,12 +126,12 @@ export class Attachment {
   }
 
   private open(): void {
-    const { request, role, owner: userId, email: userEmail } = this.options;
+    const { request, role, owner: userId, email: userEmail, record } = this.options;
     const { cols, rows, session, offset, writer } = request;
     const events = {
-      message: (output: TerminalOutput) => this.handle(output),
+      message: (output: TerminalOutput) => this.held.handle(() => this.handle(output)),
       writable: () => this.send(),
-      ended: (error?: Error) => this.ended?.(this.over(error)),
+      ended: (error?: Error) => this.held.handle(() => this.ended?.(this.over(error))),
     };
     try {
       this.start(events);
@@ -139,7 +141,7 @@ export class Attachment {
     const join = role === 'writer';
     const size = { cols, rows };
     const from = BigInt(offset);
-    const value = { session, offset: from, userId, userEmail, size, term: 'xterm-256color', writer, join };
+    const value = { session, offset: from, userId, userEmail, size, term: 'xterm-256color', writer, join, record };
     this.input.push({ case: 'open', value });
   }
 
@@ -220,7 +222,7 @@ export class Attachment {
 
   /** Reads the agent's stream only while nothing large waits for the browser. */
   private regulate(): void {
-    if (this.isFull || this.screen.holdsSnapshot) this.call?.pause();
+    if (this.isFull || this.screen.holdsSnapshot || this.held.holds) this.call?.pause();
     else this.call?.resume();
   }
 
@@ -237,14 +239,33 @@ export class Attachment {
     this.accepted = undefined;
   }
 
-  private begin({ session, offset, typed, joined, size }: TerminalOpened): void {
+  private begin({ session, offset, typed, joined, size, recording }: TerminalOpened): void {
     if (this.opened) return this.call?.cancel();
     this.opened = true;
     const at = countOf(offset);
     this.output.sent = this.credited = at;
-    const shared = joined ? sizeOf(size) : undefined;
     const count = typed === undefined ? undefined : countOf(typed);
-    this.options.onOpened({ session, offset: at, typed: count, size: shared });
+    const shared = joined ? sizeOf(size) : undefined;
+    const waits = this.options.onOpened({ session, offset: at, typed: count, size: shared, recording });
+    if (waits) void this.waitFor(waits);
+  }
+
+  /** Shows what has come meanwhile, unless the terminal is refused; then it ends, as nobody can use it. */
+  private async waitFor(opening: Promise<Ending | undefined>): Promise<void> {
+    this.held.hold();
+    this.regulate();
+    const refusal = await opening;
+    if (refusal) {
+      this.held.drop();
+      this.end();
+      return this.ended?.(refusal);
+    }
+    try {
+      this.held.release();
+      this.regulate();
+    } catch {
+      this.call?.cancel();
+    }
   }
 
   private creditFor(sent: number): void {

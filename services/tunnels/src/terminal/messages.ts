@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RecordingMessage } from '../recordings/mark.ts';
 
 /** Columns and rows of a terminal. */
 const cells = z.number().int().min(1).max(1_000);
@@ -59,7 +60,8 @@ export interface PeopleMessage {
  * Why a terminal is refused. `gone`: the user has no such terminal, or it has ended. `limit`: the device is at its limit of terminals.
  * `taken_over`: another screen has attached. `withdrawn`: the right was withdrawn. `full`: the terminal has its maximum of writers or readers.
  * `screen`: the browser is behind, and the screen is too large for a snapshot. `absent`: the owner is not there to let somebody in.
- * `declined`, `removed`: the owner has decided so. `busy`: this socket has one already.
+ * `declined`, `removed`: the owner has decided so. `busy`: this socket has one already. `unrecorded`: the account requires a recording, and
+ * nothing records now. `outdated`: the account requires a recording, and the device's agent is too old for it.
  */
 export type RefusalCode =
   | 'gone'
@@ -76,6 +78,8 @@ export type RefusalCode =
   | 'not_connected'
   | 'invalid'
   | 'busy'
+  | 'unrecorded'
+  | 'outdated'
   | 'failed';
 
 /**
@@ -111,6 +115,8 @@ export interface ServerMessages {
   snapshot: (message: { offset: number; data: Uint8Array; cols: number; rows: number }) => void;
   size: (message: { cols: number; rows: number }) => void;
   people: (message: PeopleMessage) => void;
+  /** Only of a terminal whose account records sessions. */
+  recording: (message: RecordingMessage) => void;
   /** Another window of the terminal types, by its `id` in `people`. */
   typing: (message: { id: string }) => void;
   /** The owner was asked, and has not answered yet. */

@@ -3,13 +3,15 @@ import { KeptTerminals } from '../sockets/kept.terminals.ts';
 import { SessionTrail } from '../sockets/session.trail.ts';
 import { Links } from '../links/links.ts';
 import { UsageMeter } from '../metering/usage.meter.ts';
+import { RecordedTerminals } from '../recordings/recorded.terminals.ts';
+import { RecordingsModule } from '../recordings/recordings.module.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { SocketsModule } from '../sockets/sockets.module.ts';
 import { Rooms } from './rooms.ts';
 import { TerminalSocket } from './terminal.socket.ts';
 
 /** Terminals: browsers' sockets on one side, agents' terminals on the other. */
-@Module({ imports: [SocketsModule], providers: [Rooms] })
+@Module({ imports: [SocketsModule, RecordingsModule], providers: [Rooms] })
 export class TerminalModule implements OnModuleInit {
   constructor(
     private readonly sockets: SocketServer,
@@ -18,11 +20,12 @@ export class TerminalModule implements OnModuleInit {
     private readonly trail: SessionTrail,
     private readonly rooms: Rooms,
     private readonly kept: KeptTerminals,
+    private readonly recorded: RecordedTerminals,
   ) {}
 
   onModuleInit(): void {
-    const { links, meter, trail, rooms, kept } = this;
-    const parts = { links, meter, trail, rooms, kept };
+    const { links, meter, trail, rooms, kept, recorded } = this;
+    const parts = { links, meter, trail, rooms, kept, recorded };
     this.sockets.serve('terminal', (socket, grant) => new TerminalSocket(socket, grant, parts));
   }
 }

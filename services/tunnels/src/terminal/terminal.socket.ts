@@ -30,7 +30,9 @@ import {
   type RegisterStatus,
   type RoomRole,
 } from './messages.ts';
+import type { RecordedTerminals } from '../recordings/recorded.terminals.ts';
 import type { Rooms } from './rooms.ts';
+import { SocketRecording } from './socket.recording.ts';
 import { SocketSink, type BrowserSocket } from './socket.sink.ts';
 
 const END_TIMEOUT_MS = 1_000;
@@ -42,6 +44,7 @@ export interface TerminalParts {
   trail: Pick<SessionTrail, 'start'>;
   kept: Pick<KeptTerminals, 'end'>;
   rooms: Rooms;
+  recorded: RecordedTerminals;
 }
 
 const open = sessionsOpen.labels({ kind: 'terminal' });
@@ -55,6 +58,7 @@ export class TerminalSocket implements LiveGrant {
   private session = '';
   private readonly idle: Idle;
   private readonly membership: Membership;
+  private readonly recording: SocketRecording;
   private audited: AuditedSession | undefined;
   private withdrawn = false;
   lastInputAt = 0;
@@ -66,6 +70,7 @@ export class TerminalSocket implements LiveGrant {
   ) {
     this.sink = new SocketSink(socket);
     this.idle = new Idle(socket);
+    this.recording = new SocketRecording(socket, grant, parts.recorded);
     this.membership = new Membership(socket, grant, parts.rooms, {
       changeRole: () => this.release('Your part in this terminal has changed.', 'moved'),
       dismiss: (why, reason) => this.dismiss(why, reason),
@@ -162,6 +167,8 @@ export class TerminalSocket implements LiveGrant {
       this.idle.unused();
       return this.refuse('not_connected', `${this.grant.deviceName} is not connected.`);
     }
+    const refusal = request.session === '' ? this.recording.refusal : undefined;
+    if (refusal) return this.notify(refusal, request);
     this.idle.used();
     const stop = sessionStartSeconds.startTimer({ kind: 'terminal' });
     let started = false;
@@ -172,13 +179,14 @@ export class TerminalSocket implements LiveGrant {
       email: this.membership.person.email,
       role,
       request,
+      record: this.recording.mode,
       sink: this.sink,
       use,
       onOpened: (opened) => {
         stop({ outcome: 'opened' });
         started = true;
         use.begin();
-        this.opened(request, role, opened);
+        return this.opening(request, role, { opened, link });
       },
       onAccepted: (typed) => this.socket.emit('accepted', { typed }),
       screen: {
@@ -191,6 +199,16 @@ export class TerminalSocket implements LiveGrant {
       use.end();
       const outcome = started ? undefined : outcomeOf(ending);
       if (outcome) stop({ outcome });
+    });
+  }
+
+  /** Shows a terminal as open when it may be: one that has to be recorded waits for its recorder. */
+  private opening(request: Register, role: AttachmentRole, { opened, link }: { opened: Opened; link: AgentLink }) {
+    const recording = this.recording.opened({ opened, request, link, people: this.membership });
+    if (!recording) this.opened(request, role, opened);
+    return recording?.then((refusal) => {
+      if (!refusal && this.attachment) this.opened(request, role, opened);
+      return refusal;
     });
   }
 
@@ -228,6 +246,7 @@ export class TerminalSocket implements LiveGrant {
     this.audited = undefined;
     this.attachment = undefined;
     this.membership.leave();
+    this.recording.leave();
     this.sink.hold(false);
     if (this.socket.connected && !this.withdrawn) this.notify(ending, request);
     this.idle.unused();

@@ -6,6 +6,7 @@ import {
   IconChevronsRight,
   IconHistory,
   IconHome,
+  IconPlayerPlay,
   IconRefresh,
   IconServer2,
   IconSettings,
@@ -39,6 +40,7 @@ const icons: Record<Place['name'], Icon> = {
   groups: IconUsersGroup,
   updates: IconRefresh,
   audit: IconHistory,
+  sessions: IconPlayerPlay,
   settings: IconSettings,
 };
 

@@ -16,6 +16,7 @@ export const PLACE_KEYS: Record<string, Place['name']> = {
   g: 'groups',
   r: 'updates',
   t: 'audit',
+  p: 'sessions',
   s: 'settings',
 };
 

@@ -10,7 +10,7 @@ import { succeeded } from '../../lib/toast.ts';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { FilterField } from '../../ui/filter/FilterField.tsx';
 import { useKnownValues } from '../../ui/filter/useKnownValues.ts';
-import { FilterCount } from './FilterCount.tsx';
+import { FilterCount } from '../../ui/filter/FilterCount.tsx';
 import { draftOf, expiryOf, filterProblem, subjectBody, type GrantDraft } from './grant-form.ts';
 import { subjectOf } from './grant-text.ts';
 import { SubjectPicker } from './SubjectPicker.tsx';

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react';
 import { auditActions } from '../../lib/messages/audit-actions.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
+import { TimeFilter } from '../../ui/TimeFilter.tsx';
 import classes from './audit.module.css';
-import { TimeFilter } from './TimeFilter.tsx';
 import { OUTCOMES, type AuditFilterChange, type AuditFilters } from './useAuditFilters.ts';
 
 const PAUSE_MS = 400;
@@ -25,7 +25,7 @@ export function AuditToolbar({ filters, targetName, onChange }: AuditToolbarProp
   return (
     <div className={classes.toolbar}>
       <SearchBox label={text.search} value={filters.search} onSearch={(search) => onChange({ search })} />
-      <TimeFilter filters={filters} onChange={onChange} />
+      <TimeFilter value={filters} onChange={onChange} />
       <Select
         aria-label={text.action}
         className={classes.choice}

@@ -1,28 +1,20 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { hubNow } from '../../lib/clock.ts';
+import { readTimeRange, timesOf, type TimeRange } from '../../lib/time-range.ts';
 
-const HOUR = 3_600_000;
-/** Spans of time up to now, in milliseconds. */
-export const RANGES = { '1h': HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR } as const;
 export const OUTCOMES = ['success', 'refused', 'failed'] as const;
 
-type Range = keyof typeof RANGES;
 type Outcome = (typeof OUTCOMES)[number];
 
 /** Which events are shown: in the address alone, so that a link shows the same. */
-export interface AuditFilters {
+export interface AuditFilters extends TimeRange {
   search: string;
   action: string | null;
   actor: string | null;
   target: string | null;
   request: string | null;
   outcome: Outcome | null;
-  /** Up to now; null with `from` and `to`, or for any time. */
-  range: Range | null;
-  /** ISO 8601. */
-  from: string | null;
-  to: string | null;
   /** A cursor: events older than it. */
   before: string | null;
   live: boolean;
@@ -33,31 +25,24 @@ export type AuditFilterChange = Partial<Record<keyof AuditFilters, string | null
 /** What narrows the list, without page and mode. */
 const NARROWING = ['search', 'action', 'actor', 'target', 'request', 'outcome', 'range', 'from', 'to'] as const;
 
-const timeIn = (text: string | null) => (text && !Number.isNaN(Date.parse(text)) ? text : null);
-
 function read(query: URLSearchParams): AuditFilters {
-  const range = query.get('range') ?? '';
   return {
+    ...readTimeRange(query),
     search: query.get('search') ?? '',
     action: query.get('action'),
     actor: query.get('actor'),
     target: query.get('target'),
     request: query.get('request'),
     outcome: OUTCOMES.find((one) => one === query.get('outcome')) ?? null,
-    range: Object.hasOwn(RANGES, range) ? (range as Range) : null,
-    from: timeIn(query.get('from')),
-    to: timeIn(query.get('to')),
     before: query.get('before'),
     live: query.get('live') === 'yes',
   };
 }
 
-/** What the hub is asked for, without a page. A range ends when it is read, and begins so long before. */
+/** What the hub is asked for, without a page. */
 function askedOf(filters: AuditFilters, now: number) {
-  const { search, action, actor, target, request, outcome, range } = filters;
-  const from = range ? new Date(now - RANGES[range]).toISOString() : filters.from;
-  const to = range ? null : filters.to;
-  const given = { search: search.trim(), action, actor, target, request, outcome, from, to };
+  const { search, action, actor, target, request, outcome } = filters;
+  const given = { search: search.trim(), action, actor, target, request, outcome, ...timesOf(filters, now) };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value)) as Asked;
 }
 

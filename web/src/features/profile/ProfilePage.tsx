@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { personName } from '@warren/rules/people';
-import { IconKey } from '@tabler/icons-react';
+import { IconKey, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { Link } from 'react-router';
@@ -86,8 +86,13 @@ export function ProfilePage() {
 
 function Tokens() {
   return (
-    <Button component={Link} to="/profile/tokens" variant="default" leftSection={<IconKey size={16} aria-hidden />}>
-      {messages.nav.tokens}
-    </Button>
+    <>
+      <Button component={Link} to="/sessions" variant="default" leftSection={<IconPlayerPlay size={16} aria-hidden />}>
+        {messages.nav.sessions}
+      </Button>
+      <Button component={Link} to="/profile/tokens" variant="default" leftSection={<IconKey size={16} aria-hidden />}>
+        {messages.nav.tokens}
+      </Button>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Skeleton } from '@mantine/core';
+import { Anchor, Button, Skeleton } from '@mantine/core';
 import { Link, useNavigate, useParams } from 'react-router';
 import { maySee } from '../../lib/access.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
@@ -6,6 +6,7 @@ import { peopleApi } from '../../lib/api/people.ts';
 import type { User } from '../../lib/api/types.ts';
 import { uuidTime } from '../../lib/format.ts';
 import { messages } from '../../lib/messages.ts';
+import { recordingsPath } from '../../lib/recording-access.ts';
 import { useSession } from '../../lib/session.ts';
 import { Email } from '../../ui/Email.tsx';
 import { Failure } from '../../ui/Failure.tsx';
@@ -63,7 +64,17 @@ export function UserPage() {
 }
 
 function Actions({ user, dialogs }: { user: User; dialogs: UserDialogControls }) {
-  return <RowMenu name={nameOf(user)} actions={useUserActions(user, dialogs, false)} />;
+  const recordings = recordingsPath(useSession(), user.account, { person: user.email });
+  return (
+    <>
+      {recordings ? (
+        <Button component={Link} to={recordings} variant="default">
+          {messages.nav.sessions}
+        </Button>
+      ) : null}
+      <RowMenu name={nameOf(user)} actions={useUserActions(user, dialogs, false)} />
+    </>
+  );
 }
 
 function Heading({ user }: { user: User }) {

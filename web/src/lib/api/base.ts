@@ -85,6 +85,8 @@ export const baseApi = createApi({
     'GuestLink',
     'AuditStream',
     'AuditRetention',
+    'Recording',
+    'RecordingSettings',
   ],
   refetchOnReconnect: true,
   endpoints: () => ({}),

@@ -186,6 +186,21 @@ export const auditActions: Actions = {
       rotate_secret: 'Rotate signing secret',
     },
   },
+  recording: {
+    title: 'Recordings',
+    actions: {
+      start: 'Start recording',
+      finish: 'Finish recording',
+      view: 'Play recording',
+      export: 'Export recording',
+      search: 'Search recordings',
+      hold: 'Hold recording',
+      release: 'Release recording',
+      delete: 'Delete recording',
+      drop: 'Delete recording for space or age',
+      set_policy: 'Change recording settings',
+    },
+  },
 };
 
 /** Names an action; the action itself for one of a newer hub. */

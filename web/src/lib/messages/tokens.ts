@@ -114,6 +114,9 @@ export const permissionTexts: Readonly<Record<keyof typeof tokens.groups, Readon
     'requests.create': 'Ask for access to devices',
     'audit.read': 'Read the audit trail',
     'audit.manage': 'Manage the audit trail',
+    'recordings.view': 'View session recordings',
+    'recordings.export': 'Export session recordings',
+    'recordings.manage': 'Manage session recordings',
   },
   updates: {
     'updates.manage': 'Roll out versions of the agent',

@@ -9,26 +9,28 @@ export type Consequence = 'retry' | 'gone' | 'left' | 'over';
 /** How often a terminal that the browser has drawn may be refused before it counts as gone. */
 const REFUSALS = 3;
 
+/** Of the codes that say enough. */
+const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
+  gone: 'gone',
+  offset: 'gone',
+  taken_over: 'left',
+  input_full: 'left',
+  full: 'left',
+  screen: 'left',
+  absent: 'left',
+  declined: 'left',
+  removed: 'left',
+  withdrawn: 'over',
+  limit: 'over',
+  invalid: 'over',
+  outdated: 'over',
+  // For a moment.
+  not_connected: 'retry',
+  unrecorded: 'retry',
+};
+
 /** @param refusals the number of consecutive ones, including this one */
 export function consequenceOf({ code }: Registered, refusals: number): Consequence {
-  switch (code) {
-    case 'gone':
-    case 'offset':
-      return 'gone';
-    case 'taken_over':
-    case 'input_full':
-    case 'full':
-    case 'screen':
-    case 'absent':
-    case 'declined':
-    case 'removed':
-      return 'left';
-    case 'withdrawn':
-    case 'limit':
-    case 'invalid':
-      return 'over';
-    // The device is offline for a moment, or reports no reason.
-    default:
-      return code === 'not_connected' || refusals < REFUSALS ? 'retry' : 'gone';
-  }
+  const known = Object.hasOwn(CONSEQUENCES, code) ? CONSEQUENCES[code] : undefined;
+  return known ?? (refusals < REFUSALS ? 'retry' : 'gone');
 }

@@ -1,6 +1,7 @@
 import type { Emitter } from '../emitter.ts';
 import type { HubSocket } from '../socket.ts';
 import { decodeOutput } from './codec.ts';
+import { decodeRecording } from './recording.ts';
 import type { OutputStream } from './stream.ts';
 import type { PeopleInTerminal, Size, TerminalEvents, TerminalRole } from './types.ts';
 
@@ -81,6 +82,7 @@ export class Sharing {
     socket.on('asking', onAsking);
     socket.on('people', (message) => this.events.emit('people', decodePeople(message)));
     socket.on('typing', (message) => this.events.emit('typing', { id: textOf(fieldsOf(message)['id']) }));
+    socket.on('recording', (message) => this.events.emit('recording', decodeRecording(message)));
     socket.on('size', (message) => this.sized(decodeSize(message)));
     socket.on('snapshot', (message) => {
       const snapshot = decodeSnapshot(message);
@@ -98,6 +100,7 @@ export class Sharing {
     this.role = roleOf(role);
     this.events.emit('role', { role: this.role });
     this.events.emit('people', { people: [], requests: [] });
+    this.events.emit('recording', null);
     this.sized(decodeSize(size));
   }
 

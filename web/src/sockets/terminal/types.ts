@@ -40,6 +40,17 @@ export interface PeopleInTerminal {
   requests: { id: string; email: string; role: TerminalRole }[];
 }
 
+/**
+ * How a terminal is recorded. `waiting`: output waits until it can be stored. `interrupted`: what is shown now may be missing in the
+ * recording. `unsupported`: the device's agent is too old, so nothing is recorded.
+ */
+export interface TerminalRecording {
+  mode: 'best_effort' | 'required';
+  state: 'recording' | 'waiting' | 'interrupted' | 'unsupported';
+  /** Why it is not stored, for people; empty while it is. */
+  reason: string;
+}
+
 export interface TerminalEvents {
   status: TerminalStatus;
   /** Bytes to draw, in order, each once. They must be acknowledged with `parsed`. */
@@ -58,6 +69,8 @@ export interface TerminalEvents {
   back: Record<string, never>;
   people: PeopleInTerminal;
   role: { role: TerminalRole };
+  /** Null: it is not recorded, or nothing is known of that. */
+  recording: TerminalRecording | null;
   /** Another window types. */
   typing: { id: string };
   /** The terminal's size, which several windows may share. */

@@ -32,6 +32,8 @@ const GRANTS = needs('grants.read');
 const CHANGE_GRANTS = needs('grants.read', 'grants.manage');
 const AUDIT = needs('audit.read');
 const AUDIT_SETTINGS = needs('audit.manage');
+const RECORDINGS = needs('recordings.view');
+const MANAGE_RECORDINGS = needs('recordings.view', 'recordings.manage');
 const INVITATIONS = needs('invitations.manage');
 const OF_JOB = 'the permission of the action: `devices.manage`, or `updates.manage` for an update';
 const OF_FILTER = '`devices.label` for a filter that an account shares';
@@ -190,6 +192,17 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   rotateAuditStreamSecret: AUDIT_SETTINGS,
   getAuditRetention: AUDIT,
   setAuditRetention: AUDIT_SETTINGS,
+  listRecordings: RECORDINGS,
+  getRecording: RECORDINGS,
+  listRecordingChunks: RECORDINGS,
+  getRecordingChunk: RECORDINGS,
+  getRecordingSnapshot: RECORDINGS,
+  searchRecordings: RECORDINGS,
+  exportRecording: needs('recordings.view', 'recordings.export'),
+  holdRecording: MANAGE_RECORDINGS,
+  deleteRecording: MANAGE_RECORDINGS,
+  getRecordingSettings: RECORDINGS,
+  setRecordingSettings: MANAGE_RECORDINGS,
   listSignInFailures: needs('sign-ins.diagnose'),
 };
 

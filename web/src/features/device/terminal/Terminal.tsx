@@ -12,6 +12,7 @@ import type { TerminalTarget } from './useTerminal.ts';
 import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
 
+const RecordingNotice = part(async () => (await import('./RecordingNotice.tsx')).RecordingNotice);
 const SharingNotice = part(async () => (await import('./SharingNotice.tsx')).SharingNotice);
 
 interface TerminalProps extends TerminalTarget {
@@ -31,7 +32,7 @@ export function Terminal({ name, lead, embedded = false, focused = true, guest =
   const hint = useId();
   const preferences = usePreferences();
   const terminal = useTerminal(target, hint, preferences);
-  const { people, requests, role } = terminal.sharing;
+  const { people, requests, role, recording } = terminal.sharing;
   const shared = people.length > 1 || requests.length > 0 || role === 'reader';
   useEffect(() => {
     if (focused) terminal.screen()?.focus();
@@ -46,6 +47,11 @@ export function Terminal({ name, lead, embedded = false, focused = true, guest =
         terminal={terminal}
         preferences={preferences}
       />
+      {recording?.state === 'waiting' ? (
+        <Suspense>
+          <RecordingNotice recording={recording} />
+        </Suspense>
+      ) : null}
       {shared ? (
         <Suspense>
           <SharingNotice sharing={terminal.sharing} />

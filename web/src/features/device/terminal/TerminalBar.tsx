@@ -1,9 +1,11 @@
 import { ActionIcon, Group, Popover, SegmentedControl, Switch, Text, Tooltip } from '@mantine/core';
 import { IconAdjustments, IconBolt, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react';
+import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { messages } from '../../../lib/messages.ts';
 import { useNetwork } from '../../../lib/network.ts';
 import { terminals as lasting } from '../../../lib/messages/terminals.ts';
+import { part } from '../../../ui/part.tsx';
 import { useNow } from '../../../ui/useNow.ts';
 import { ECHO_MODES } from './echo/predictor.ts';
 import type { EchoMode } from './echo/predictor.ts';
@@ -14,6 +16,8 @@ import type { PreferenceControl } from './usePreferences.ts';
 import type { TerminalControl } from './useTerminal.ts';
 import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
+
+const RecordedMark = part(async () => (await import('./RecordedMark.tsx')).RecordedMark);
 
 const text = messages.terminal;
 
@@ -58,6 +62,11 @@ export function TerminalBar({ lead, name, device, hint, terminal, preferences }:
               <IconBolt size={14} aria-hidden />
             </span>
           </Tooltip>
+        ) : null}
+        {terminal.sharing.recording && status.state === 'connected' ? (
+          <Suspense>
+            <RecordedMark recording={terminal.sharing.recording} guest={device === null} />
+          </Suspense>
         ) : null}
         <Tooltip label={text.echoTitle}>
           <span className={`mono ${frame.latency}`}>

@@ -10,7 +10,7 @@ import { encodeBinaryString } from '../../../sockets/terminal/codec.ts';
 import type { Size } from '../../../sockets/terminal/types.ts';
 import { LocalEcho } from './echo/local-echo.ts';
 import type { EchoMode } from './echo/predictor.ts';
-import { terminalThemes } from './themes.ts';
+import { terminalThemes } from '../../../ui/terminal-themes.ts';
 
 const FONT = "'JetBrains Mono Variable', ui-monospace, monospace";
 const SCROLLBACK_LINES = 10_000;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { RefObject } from 'react';
 import type { TerminalClient } from '../../../sockets/terminal/client.ts';
-import type { PeopleInTerminal, TerminalRole } from '../../../sockets/terminal/types.ts';
+import type { PeopleInTerminal, TerminalRecording, TerminalRole } from '../../../sockets/terminal/types.ts';
 import type { Screen } from './screen.ts';
 
 /** A terminal that several windows and people share. */
@@ -10,6 +10,8 @@ export interface SharingControl extends PeopleInTerminal {
   role: TerminalRole;
   /** The address of another person who types now; null when nobody does. */
   typist: string | null;
+  /** How the terminal is recorded; null if it is not. */
+  recording: TerminalRecording | null;
   answer: (request: string, role: TerminalRole | null) => void;
   /** Changes what a person may do; null ends it. */
   change: (user: string, role: TerminalRole | null) => void;
@@ -27,6 +29,7 @@ export function useSharing(
 ): SharingControl & { follow: (shell: TerminalClient, screen: Screen) => void } {
   const [people, setPeople] = useState(NOBODY);
   const [role, setRole] = useState<TerminalRole>('writer');
+  const [recording, setRecording] = useState<TerminalRecording | null>(null);
   const [typing, setTyping] = useState<{ id: string } | null>(null);
   useEffect(() => {
     const timer = setTimeout(() => setTyping(null), TYPING_MS);
@@ -35,6 +38,7 @@ export function useSharing(
   return {
     ...people,
     role,
+    recording,
     typist: (typing && people.people.find(({ id }) => id === typing.id)?.email) ?? null,
     answer: (request, allowed) => client.current?.sharing.answer(request, allowed),
     change: (user, next) => client.current?.sharing.change(user, next),
@@ -42,6 +46,7 @@ export function useSharing(
     sizeBy: (mine) => client.current?.sharing.sizeBy(mine),
     follow: (shell, screen) => {
       shell.subscribe('people', setPeople);
+      shell.subscribe('recording', setRecording);
       shell.subscribe('typing', setTyping);
       shell.subscribe('role', (now) => setRole(now.role));
       shell.subscribe('sized', (size) => screen.share(size));

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Anchor, Button, Skeleton } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconArrowsDiff } from '@tabler/icons-react';
 import { Suspense, type ComponentType, type ReactNode } from 'react';
@@ -12,6 +12,8 @@ import { access } from '../../../lib/messages/access.ts';
 import { compare } from '../../../lib/messages/compare.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { messages } from '../../../lib/messages.ts';
+import { recordings } from '../../../lib/messages/recordings.ts';
+import { recordingsPath } from '../../../lib/recording-access.ts';
 import { mayAskFor } from '../../../lib/request-access.ts';
 import { useSession } from '../../../lib/session.ts';
 import { Cloned } from '../../../ui/Cloned.tsx';
@@ -74,6 +76,16 @@ export function DeviceOverviewPage({ views: Views }: DeviceOverviewPageProps) {
   );
 }
 
+function Recordings({ device: { id, account } }: { device: Device }) {
+  const path = recordingsPath(useSession(), account.id, { device: id });
+  if (!path) return null;
+  return (
+    <Anchor component={Link} to={path} size="sm">
+      {recordings.ofDevice}
+    </Anchor>
+  );
+}
+
 function Steps({ list }: { list: string }) {
   return (
     <Trail
@@ -125,6 +137,7 @@ function Overview({ device }: { device: Device }) {
         <PresenceStrip id={device.id} />
         <PresenceStrip id={device.id} hours={720} />
         <Fields fields={[ownAccess(device, session.group?.role ?? ''), ...detailFields(device)]} />
+        <Recordings device={device} />
       </aside>
     </div>
   );

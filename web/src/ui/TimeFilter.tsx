@@ -1,19 +1,19 @@
 import { Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { audit as text } from '../../lib/messages/audit.ts';
-import classes from './audit.module.css';
-import { RANGES, type AuditFilterChange, type AuditFilters } from './useAuditFilters.ts';
+import { times as text } from '../lib/messages/times.ts';
+import { RANGES, type TimeRange } from '../lib/time-range.ts';
+import classes from './TimeFilter.module.css';
 
 const ANY = 'any';
 const CUSTOM = 'custom';
 
 interface TimeFilterProps {
-  filters: AuditFilters;
-  onChange: (change: AuditFilterChange) => void;
+  value: TimeRange;
+  onChange: (change: Partial<Record<keyof TimeRange, string | null>>) => void;
 }
 
 /** A span of time up to now, or between two times in the reader's time zone. */
-export function TimeFilter({ filters: { range, from, to }, onChange }: TimeFilterProps) {
+export function TimeFilter({ value: { range, from, to }, onChange }: TimeFilterProps) {
   const [custom, setCustom] = useState(false);
   const isCustom = !range && (custom || from !== null || to !== null);
   const choose = (chosen: string | null) => {

@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Bench, Lab, Product, Report } from '../lab.ts';
+import { bulk } from '../probes/bulk.ts';
+import { echo } from '../probes/echo.ts';
+import { usages } from '../probes/processes.ts';
+import { interleave } from '../rounds.ts';
+import type { Row } from '../table.ts';
+import { quiet, untilOutput, type Terminal } from '../terminal.ts';
+import { warren } from '../targets/warren.ts';
+
+const POLICIES = ['off', 'best_effort', 'required'] as const;
+type Policy = (typeof POLICIES)[number];
+
+/** An agent has 32 at most; the other benches need one. */
+const TERMINALS = 30;
+const SETTLE_MS = 15_000;
+const KB = 1_024;
+
+/** What people do in shells, as commands whose output is typical. */
+const SHELLS: Record<string, string> = {
+  'listing folders': 'for n in 1 2 3 4 5 6; do ls -la --color=always /usr/bin /etc /usr/lib; done',
+  'a log':
+    'for n in $(seq 3000); do echo "2026-12-01T08:00:$((n % 60)) pump-7 controller[$n]: pressure $((n * 37 % 913)) within limits"; done',
+  'a status screen':
+    'for n in $(seq 150); do printf "\\033[H\\033[2J"; head -40 /proc/meminfo; cat /proc/loadavg; sleep 0.02; done',
+};
+
+interface RecordingRow {
+  session: string;
+  started: string;
+  ended: string | null;
+  bytes: number;
+  stored: number;
+}
+
+async function setPolicy({ hub }: Product, policy: Policy): Promise<void> {
+  const account = await accountOf(hub);
+  const settings = { policy, filter: '', days: null, quota: null, full: 'drop_oldest', redactions: [] };
+  await hub.send('PUT', '/api/recordings/settings', { account, ...settings, search: false, desktops: false });
+}
+
+async function accountOf(hub: Product['hub']): Promise<string> {
+  const { devices } = await hub.get<{ devices: { status: string; account: { id: string } }[] }>(
+    '/api/devices?page=1&limit=50',
+  );
+  const device = devices.find(({ status }) => status === 'Connected');
+  if (!device) throw new Error('No device is connected.');
+  return device.account.id;
+}
+
+/** The newest recording, once none is live. */
+async function newest(hub: Product['hub']): Promise<RecordingRow> {
+  const account = await accountOf(hub);
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const path = `/api/recordings?account=${account}&limit=50`;
+    const { recordings } = await hub.get<{ recordings: RecordingRow[] }>(path);
+    const [first] = recordings;
+    if (first && recordings.every(({ ended }) => ended !== null)) return first;
+    await wait(200);
+  }
+  throw new Error('Recordings are still live after a minute.');
+}
+
+/** Measures typing and a flood by each policy. */
+async function use(lab: Lab, product: Product): Promise<Report> {
+  const { hub, deviceId, at } = product;
+  const { samples, megabytes } = lab.choice;
+  const target = warren(hub, deviceId, at);
+  const results = await interleave(POLICIES, lab.choice, async (policy) => {
+    await setPolicy(product, policy);
+    const { p50Ms, p99Ms, pausedMs } = await echo(target, samples);
+    return { p50Ms, p99Ms, pausedMs, rate: await bulk(target, megabytes) };
+  });
+  const rows = results.map(({ target: name, figures: { p50Ms, p99Ms, pausedMs, rate } }) => ({
+    name,
+    values: [p50Ms, p99Ms, pausedMs, rate],
+  }));
+  const head = ['echo p50, ms', 'echo p99, ms', 'p50 with 10 ms between keys', `bulk of ${megabytes} MB, MB/s`];
+  return { title: 'Terminal by recording policy', notes: [], head, rows };
+}
+
+/** Measures what typical output takes in the store. */
+async function sizes(product: Product): Promise<Report> {
+  const { hub, deviceId, at } = product;
+  const target = warren(hub, deviceId, at);
+  await setPolicy(product, 'required');
+  const rows: Row[] = [];
+  for (const [name, command] of Object.entries(SHELLS)) {
+    const terminal = await target.open();
+    await quiet(terminal);
+    await untilOutput(terminal, 'shell-done', () => terminal.write(`${command}; echo shell'-'done\n`));
+    await terminal.close();
+    const { bytes, stored } = await newest(hub);
+    const percent = (stored / bytes) * 100;
+    rows.push({ name, values: [bytes / 1_000, stored / 1_000, percent] });
+  }
+  return { title: 'Stored size', notes: [], head: ['output, kB', 'stored, kB', 'stored, %'], rows, ratio: false };
+}
+
+/** Measures the memory of idle terminals in tunnels and audit. */
+async function memory(product: Product): Promise<Report> {
+  const rows: Row[] = [];
+  for (const policy of ['off', 'required'] as const) {
+    await setPolicy(product, policy);
+    rows.push({ name: policy, values: await grown(product) });
+  }
+  const notes = [
+    `Growth of resident memory by ${TERMINALS} idle terminals, of each; the first ones grow the processes as well.`,
+  ];
+  return { title: 'Memory of an idle terminal', notes, head: ['tunnels, KB', 'audit, KB'], rows, ratio: false };
+}
+
+async function grown({ warren: product, hub, deviceId, at }: Product): Promise<number[]> {
+  const pids = Object.fromEntries(['tunnels', 'audit'].map((name) => [name, product.process(name).pid]));
+  const target = warren(hub, deviceId, at);
+  const open: Terminal[] = [];
+  const openAll = async () => {
+    while (open.length < TERMINALS) {
+      const terminal = await target.open();
+      await quiet(terminal);
+      open.push(terminal);
+    }
+  };
+  const closeAll = async () => {
+    await Promise.all(open.splice(0).map((terminal) => terminal.close()));
+    await wait(SETTLE_MS);
+  };
+  // Once without measuring, so that what a process loads for the first one does not count.
+  await openAll();
+  await closeAll();
+  const before = await usages(pids);
+  await openAll();
+  await wait(SETTLE_MS);
+  const after = await usages(pids);
+  await closeAll();
+  return ['tunnels', 'audit'].map(
+    (name) => ((after[name]?.residentBytes ?? 0) - (before[name]?.residentBytes ?? 0)) / TERMINALS / KB,
+  );
+}
+
+/** Measures what recording costs a terminal, the store and memory. */
+export const recording: Bench = {
+  run: async (lab) => {
+    const product = await lab.shared();
+    const used = await use(lab, product);
+    return [used, await sizes(product), await memory(product)];
+  },
+};

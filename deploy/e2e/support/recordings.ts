@@ -1,0 +1,67 @@
+import type { APIRequestContext } from '@playwright/test';
+import { until } from '@warren/infra/until';
+import { getJson } from './api.ts';
+import { outputOf } from './recording.frames.ts';
+
+/** A recording as the API shows it; what the tests look at. */
+export interface RecordingJson {
+  id: string;
+  session: string;
+  ended: string | null;
+  exit: number | null;
+  reason: string;
+  gaps: number;
+  bytes: number;
+  stored: number;
+}
+
+/** Sets how the sessions of an account are recorded. The request is a SuperAdmin's. */
+export async function setRecording(
+  request: APIRequestContext,
+  hub: string,
+  account: string,
+  policy: 'off' | 'best_effort' | 'required',
+  change: { search?: boolean } = {},
+): Promise<void> {
+  const usual = {
+    filter: '',
+    days: null,
+    quota: null,
+    full: 'drop_oldest',
+    redactions: [],
+    search: false,
+    desktops: false,
+  };
+  const more = { ...usual, ...change };
+  const headers = { origin: hub };
+  const response = await request.put('/api/recordings/settings', { headers, data: { account, policy, ...more } });
+  if (!response.ok()) throw new Error(`recording settings: ${response.status()} ${await response.text()}`);
+}
+
+/** Waits until the recording of a terminal is closed. */
+export async function recordingOf(
+  request: APIRequestContext,
+  account: string,
+  session: string,
+): Promise<RecordingJson> {
+  let found: RecordingJson | undefined;
+  await until(async () => {
+    const path = `/api/recordings?account=${account}&limit=200`;
+    const { recordings } = await getJson<{ recordings: RecordingJson[] }>(request, path);
+    found = recordings.find((one) => one.session === session);
+    return found !== undefined && found.ended !== null;
+  }, 90_000);
+  return found!;
+}
+
+/** All output of a recording. */
+export async function bytesOf(request: APIRequestContext, id: string): Promise<Buffer> {
+  const output: Buffer[] = [];
+  const chunks = await getJson<{ offsets: number[] }>(request, `/api/recordings/${id}/chunks`);
+  for (const sequence of chunks.offsets.keys()) {
+    const response = await request.get(`/api/recordings/${id}/chunks/${sequence}`);
+    if (!response.ok()) throw new Error(`chunk ${sequence}: ${response.status()} ${await response.text()}`);
+    output.push(...outputOf(await response.body()));
+  }
+  return Buffer.concat(output);
+}

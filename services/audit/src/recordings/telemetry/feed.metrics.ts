@@ -1,0 +1,23 @@
+import { registry } from '@warren/platform/telemetry/metrics';
+import { Counter, Gauge } from 'prom-client';
+
+const registers = [registry];
+
+export const recordingsFollowed = new Gauge({
+  name: 'warren_audit_recordings_followed',
+  help: 'Terminals that this replica has claimed to record.',
+  registers,
+});
+
+export const unstoredBytes = new Gauge({
+  name: 'warren_audit_recordings_unstored_bytes',
+  help: 'Output on its way to the store.',
+  registers,
+});
+
+export const followsFailed = new Counter({
+  name: 'warren_audit_recordings_interrupted_total',
+  help: 'Streams of recorded terminals that broke off, by why: the stream, the store, the claim, or what the device sent.',
+  labelNames: ['reason'] as const,
+  registers,
+});

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { until } from '@warren/infra/until';
+import { Role } from '@warren/proto/common/v1/common';
+import { Recording, TerminalRefusal } from '@warren/proto/agent/v1/agent';
+import { rename } from 'node:fs/promises';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { Followers } from '../src/recordings/feed/followers.ts';
+import { RecordingClaims } from '../src/recordings/feed/claims.ts';
+import type { RecordedEvent } from '../src/recordings/writer.ts';
+import { AuditWorld, person } from './audit.world.ts';
+import { FakeTerminal, FakeTunnels } from './fake.tunnels.ts';
+import { bytesOf, played } from './recording.sessions.ts';
+
+jest.setTimeout(120_000);
+
+/** Takeover after a death: a lease of 3 s and a round each second. */
+const TAKEOVER_MS = 5_000;
+
+describe('the recorders of terminals', () => {
+  const accountId = uuidv7();
+  const owner = person(accountId, Role.OWNER);
+  let world: AuditWorld;
+  let tunnels: FakeTunnels;
+
+  const recordingOf = async (terminal: FakeTerminal) => {
+    const sql = 'SELECT id, ended, exit_code AS exit, reason FROM recordings WHERE terminal = $1';
+    const [row] = (await world.app.get(DataSource).query(sql, [terminal.session])) as Row[];
+    return row;
+  };
+  const closed = async (terminal: FakeTerminal) => {
+    await until(() => terminal.closed, 60_000);
+    return (await recordingOf(terminal))!;
+  };
+  const eventsOf = async (terminal: FakeTerminal): Promise<RecordedEvent[]> =>
+    played(world, owner, (await closed(terminal)).id);
+
+  beforeAll(async () => {
+    world = await AuditWorld.start();
+    tunnels = await FakeTunnels.start(world.nats.url);
+  });
+  afterAll(async () => {
+    await tunnels?.stop();
+    await world?.end();
+  });
+
+  it('store every byte, the exit last, and say so when all is durable', async () => {
+    const terminal = new FakeTerminal(accountId);
+    terminal.print('hello ');
+    await tunnels.announce(terminal);
+    await until(() => terminal.streams > 0);
+    terminal.print(Buffer.alloc(3_000_000, 'flood '));
+    terminal.end(7);
+    const events = await eventsOf(terminal);
+    expect(bytesOf(events).equals(terminal.output)).toBe(true);
+    expect(terminal.stored).toBe(terminal.output.length);
+    expect(await recordingOf(terminal)).toMatchObject({ exit: 7 });
+    await tunnels.forget(terminal);
+  });
+
+  it('mark what has left the buffer, and bound what a device says', async () => {
+    const terminal = new FakeTerminal(accountId, Recording.BEST_EFFORT);
+    terminal.print('x'.repeat(1_000));
+    terminal.start = 400;
+    await tunnels.announce(terminal);
+    await until(() => terminal.streams > 0);
+    for (const cols of [0, 100_000, 90])
+      terminal.say({ case: 'output', value: { kind: { case: 'size', value: { cols, rows: 24 } } } });
+    terminal.say({ case: 'joined', value: 'bob@a.example' });
+    terminal.end(0);
+    const events = await eventsOf(terminal);
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'gap', bytes: 400 }));
+    expect(bytesOf(events)).toHaveLength(600);
+    const sizes = events.flatMap((event) => (event.kind === 'resize' ? [event.cols] : []));
+    expect(sizes.every((cols) => cols >= 1 && cols <= 1_000)).toBe(true);
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'joined', person: 'bob@a.example' }));
+    await tunnels.forget(terminal);
+  });
+
+  it('close the recording of a device whose output goes back', async () => {
+    const terminal = new FakeTerminal(accountId);
+    terminal.print('first');
+    await tunnels.announce(terminal);
+    await until(() => terminal.streams > 0);
+    await until(() => {
+      terminal.sendData(2, 'again');
+      return terminal.closed;
+    });
+    expect((await closed(terminal)).reason).toContain('wrong order');
+    await tunnels.forget(terminal);
+  });
+
+  it('close the recording of a terminal that is gone', async () => {
+    const terminal = new FakeTerminal(accountId);
+    terminal.print('first');
+    await tunnels.announce(terminal);
+    await until(() => terminal.streams > 0);
+    terminal.refuse(TerminalRefusal.GONE);
+    expect((await closed(terminal)).reason).toContain('ended while nothing recorded it');
+    await tunnels.forget(terminal);
+  });
+
+  it('continue at the offset after broken streams, cut anywhere', async () => {
+    const random = numbers(7);
+    const terminal = new FakeTerminal(accountId);
+    terminal.pieceOf = () => 1 + Math.floor(random() * 3_000);
+    const whole = outputOf(random, 400_000);
+    await tunnels.announce(terminal);
+    for (let at = 0; at < whole.length; at += 20_000) {
+      terminal.print(whole.subarray(at, at + 20_000));
+      await until(() => terminal.streams > 0);
+      if (random() < 0.2) {
+        const { streams } = terminal;
+        terminal.cut();
+        await until(() => terminal.streams > streams);
+      }
+    }
+    terminal.end(0);
+    expect(bytesOf(await eventsOf(terminal)).equals(whole)).toBe(true);
+    await tunnels.forget(terminal);
+  });
+
+  it('say when the store fails, and continue when it is back', async () => {
+    const terminal = new FakeTerminal(accountId);
+    await tunnels.announce(terminal);
+    terminal.print('before ');
+    await until(() => terminal.streams > 0);
+    await rename(world.folder, `${world.folder}.away`);
+    try {
+      terminal.print(Buffer.alloc(1_000_000, 'meanwhile '));
+      await until(() => terminal.troubles.some((trouble) => trouble !== ''), 60_000);
+      expect(terminal.stored).toBeLessThan(terminal.output.length);
+    } finally {
+      await rename(`${world.folder}.away`, world.folder);
+    }
+    terminal.end(0);
+    expect(bytesOf(await eventsOf(terminal)).equals(terminal.output)).toBe(true);
+    await tunnels.forget(terminal);
+  });
+
+  describe('of several replicas', () => {
+    let second: INestApplicationContext;
+
+    beforeAll(async () => {
+      second = await world.replica();
+    });
+    afterAll(async () => second?.close());
+
+    it('share the terminals, and take over from one that dies within 5 seconds', async () => {
+      const terminals = Array.from({ length: 10 }, () => new FakeTerminal(accountId));
+      for (const terminal of terminals) {
+        await tunnels.announce(terminal);
+        terminal.print(outputOf(numbers(3), 50_000));
+      }
+      const of = (app: INestApplicationContext) => followersOf(app).size;
+      await until(() => of(world.app) + of(second) === 10 && terminals.every(({ streams }) => streams > 0));
+      expect(of(second)).toBeGreaterThanOrEqual(3);
+      const died = performance.now();
+      await die(second);
+      await until(() => of(world.app) === 10, 2 * TAKEOVER_MS);
+      expect(performance.now() - died).toBeLessThan(TAKEOVER_MS);
+      for (const terminal of terminals) {
+        terminal.print('after');
+        terminal.end(0);
+      }
+      for (const terminal of terminals) {
+        expect(bytesOf(await eventsOf(terminal)).equals(terminal.output)).toBe(true);
+        await tunnels.forget(terminal);
+      }
+    });
+
+    it('stop writing when their claim is gone', async () => {
+      const terminal = new FakeTerminal(accountId);
+      await tunnels.announce(terminal);
+      await until(() => terminal.streams > 0);
+      expect(followersOf(world.app).size).toBe(1);
+      await tunnels.forget(terminal);
+      await until(() => followersOf(world.app).size === 0);
+      expect(await recordingOf(terminal)).toMatchObject({ ended: null });
+    });
+  });
+});
+
+interface Row {
+  id: string;
+  ended: Date | null;
+  exit: number | null;
+  reason: string;
+}
+
+interface Inside {
+  followers: Map<string, { stop(): void }>;
+  rounds: { stop(): Promise<void> };
+  subscriber: { disconnect(): void };
+}
+
+const followersOf = (app: INestApplicationContext) => (app.get(Followers) as unknown as Inside).followers;
+
+/** Ends a replica as a crash does: it neither hands over nor gives up its leases. */
+async function die(app: INestApplicationContext): Promise<void> {
+  const { subscriber, rounds } = app.get(RecordingClaims) as unknown as Inside;
+  subscriber.disconnect();
+  await rounds.stop();
+  for (const follower of followersOf(app).values()) follower.stop();
+}
+
+/** Pseudo-random numbers, the same in each run. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
+}
+
+/** Output as of programs: text, escape sequences, wide characters, the alternate screen, and bytes that are no text. */
+function outputOf(random: () => number, bytes: number): Buffer {
+  const pieces = [
+    () => Buffer.from(`line ${Math.floor(random() * 1e6)} of a log\r\n`),
+    () => Buffer.from(`\x1b[3${Math.floor(random() * 8)};1mcoloured\x1b[0m\x1b[${Math.floor(random() * 40)};1H`),
+    () => Buffer.from(`漢字🦊é${'-'.repeat(Math.floor(random() * 70))}`),
+    () => Buffer.from('\x1b[?1049h\x1b[2J\x1b[?1049l'),
+    () => Buffer.from([0xff, 0xfe, 0x00, 0xf0, 0x9f]),
+    () => Buffer.from('y\r\n'.repeat(Math.floor(random() * 500))),
+  ];
+  const all: Buffer[] = [];
+  for (let size = 0; size < bytes;) {
+    const piece = pieces[Math.floor(random() * pieces.length)]!();
+    all.push(piece);
+    size += piece.length;
+  }
+  return Buffer.concat(all);
+}

@@ -1,0 +1,16 @@
+/**
+ * How a terminal is recorded. `recording`: what it shows is stored. `waiting`: output waits until it can be stored. `interrupted`: what it
+ * shows now may be missing in the recording. `unsupported`: the device's agent is too old, so nothing is recorded.
+ */
+type RecordingState = 'recording' | 'waiting' | 'interrupted' | 'unsupported';
+
+/** The mark of a recorded terminal: after `register_status`, and at each change. */
+export interface RecordingMessage {
+  recorded: boolean;
+  mode: 'best_effort' | 'required';
+  /** When it began, in milliseconds since 1970. */
+  since: number;
+  state: RecordingState;
+  /** Why it is not stored, in words for people; empty while it is. */
+  reason: string;
+}
