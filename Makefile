@@ -197,8 +197,9 @@ pooled: programs ## Test the services behind PgBouncer in transaction mode
 	@for service in identity tenancy devices fleet audit; do TEST_POOLER=1 $(jest) -c services/$$service/jest.config.mjs int.spec || exit 1; done
 
 .PHONY: soak
-soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, devices that say anything; sign-in at other providers
+soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, a hundred killed agents, devices that say anything; sign-in at other providers
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
+	@WARREN_KILLS=100 $(jest) -c agent/jest.config.mjs kept
 	@WARREN_SOAK=1 $(jest) -c services/tunnels/jest.config.mjs fuzz
 	@WARREN_SOAK=1 $(jest) -c services/audit/jest.config.mjs recording-search
 	@WARREN_SOAK=1 $(jest) -c deploy/images/jest.config.mjs restore-broken

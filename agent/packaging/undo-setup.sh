@@ -13,6 +13,9 @@ run_as=root
 [ "$shell_user" != warren ] || run_as=warren
 
 systemctl disable --quiet --now warren-agent-shell.socket
+# Such a version can't take over terminals.
+systemctl stop 'warren-agent-shell@*.service'
+rm -rf /run/warren-agent-keepers
 rm -f "$UNITS/warren-agent-shell.socket" "$UNITS/warren-agent-shell@.service" "$UNITS/warren-shells.slice"
 rm -f /usr/local/share/man/man8/warren-agent.8
 chown -Rh "$run_as:" "$STATE"

@@ -53,6 +53,7 @@ remove_service() {
   systemctl disable --quiet --now warren-agent-update.path warren-agent-update.service \
     warren-agent.service warren-agent-reboot.path warren-agent-setup.service warren-agent-shell.socket 2>/dev/null || :
   systemctl stop 'warren-agent-shell@*.service' 2>/dev/null || :
+  rm -rf /run/warren-agent-keepers
   for unit in "$PREFIX"/current/share/*.service "$PREFIX"/current/share/*.path \
     "$PREFIX"/current/share/*.socket "$PREFIX"/current/share/*.slice; do
     rm -f "/etc/systemd/system/${unit##*/}"

@@ -1,5 +1,6 @@
 import { slowParts } from '@warren/transport/fastpath/fast.path';
 import { canReadInto } from '@warren/transport/fastpath/read.into';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { RunConfig } from './config.ts';
 import { dialAs } from './dial.ts';
@@ -10,12 +11,14 @@ import { agentHandler } from './link/service.ts';
 import { Relays } from './relay/relays.ts';
 import { Sampler } from './metrics/sampler.ts';
 import { DEFAULT_LIMITS } from './terminals/limits.ts';
+import { parseNote } from './terminals/kept.ts';
 import { TerminalRegistry } from './terminals/registry.ts';
 import { loadDevice, rotateKey } from './rotate.ts';
 import type { Enrolment } from './state/enrolment.ts';
 import { readName } from './state/settings.ts';
 import { readStatus, StatusFile, type LinkStatus } from './state/status.ts';
 import { helperShells } from './system/helper.pty.ts';
+import { keptShells, ownKeepers, restoreKept, type KeeperSettings } from './system/keepers.ts';
 import { loginShells } from './system/login.ts';
 import { journalOf } from './system/journal/journal.ts';
 import type { OpenPty } from './system/pty.ts';
@@ -26,7 +29,7 @@ import { Updates } from './update/updates.ts';
 
 /** A running agent. */
 export interface Agent {
-  /** Ends every terminal, sends a GOAWAY to the hub, and settles when everything is closed. */
+  /** Ends the terminals that can't outlive it, sends a GOAWAY to the hub, and settles when everything is closed. */
   stop(): Promise<void>;
 }
 
@@ -37,10 +40,9 @@ export interface Agent {
 export async function startAgent(config: RunConfig, version: string, log: Logger): Promise<Agent> {
   const device = await loadDevice(config.state);
   await refuseSecondAgent(config.state);
-  const status = new StatusFile(config.state, config.runtime, (error) =>
-    log.warn({ err: error }, 'status file not written'),
-  );
-  const registry = new TerminalRegistry(shellsOf(config, device.enrolment, log), DEFAULT_LIMITS, log);
+  const status = statusFile(config, log);
+  const keepers = keeperSettings(config, log);
+  const registry = new TerminalRegistry(shellsOf(config, device.enrolment, keepers), DEFAULT_LIMITS, log);
   const updates = updatesOf(config, device.enrolment.hub, registry, version, log);
   const sampler = samplerOf(config, log);
   const handler = agentHandler({
@@ -67,8 +69,9 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     },
     log,
   });
-  log.info({ device: device.enrolment.device_id, hub: device.enrolment.hub, version }, 'agent starts');
-  warnOfSlowParts(log);
+  logStart(device.enrolment, version, log);
+  // Before the link: a browser that comes back at once finds its terminal.
+  await restoreTerminals(registry, keepers);
   const running = keeper.run();
   // Also while not linked: the network may come up later than the agent.
   supervisor.ready();
@@ -94,16 +97,39 @@ function samplerOf({ metrics }: RunConfig, log: Logger): Sampler | undefined {
   return sampler;
 }
 
-function warnOfSlowParts(log: Logger): void {
+function statusFile({ state, runtime }: RunConfig, log: Logger): StatusFile {
+  return new StatusFile(state, runtime, (error) => log.warn({ err: error }, 'status file not written'));
+}
+
+function logStart({ device_id: device, hub }: Enrolment, version: string, log: Logger): void {
+  log.info({ device, hub, version }, 'agent starts');
   canReadInto();
   const slow = slowParts();
   if (slow) log.warn(slow);
 }
 
+function keeperSettings({ keepers, state }: RunConfig, log: Logger): KeeperSettings {
+  return { folder: keepers ?? join(state, 'keepers'), orphan: DEFAULT_LIMITS.orphan, log };
+}
+
 /** Shells of another user come through the helper, where the service has one; then root configures the user. */
-function shellsOf({ shellSocket, shellUser, lang, home }: RunConfig, enrolment: Enrolment, log: Logger): OpenPty {
-  if (shellSocket !== undefined) return helperShells(shellSocket, lang, log);
-  return loginShells(shellUser ?? enrolment.shell_user, lang, home);
+function shellsOf(config: RunConfig, enrolment: Enrolment, keepers: KeeperSettings): OpenPty {
+  const { shellSocket, shellUser, lang, home, helper } = config;
+  if (shellSocket !== undefined) {
+    // A service of an older version names no folder.
+    return config.keepers === undefined
+      ? helperShells(shellSocket, lang, keepers.log)
+      : keptShells(shellSocket, lang, keepers);
+  }
+  const keep = helper === undefined ? undefined : ownKeepers(helper, keepers);
+  return loginShells(shellUser ?? enrolment.shell_user, lang, home, keep);
+}
+
+function restoreTerminals(registry: TerminalRegistry, keepers: KeeperSettings): Promise<void> {
+  return restoreKept(keepers, (held, pty) => {
+    const { ring } = registry.adopt({ ...held, ...parseNote(held.note) }, pty);
+    return () => ring.end;
+  });
 }
 
 /** Only an agent that was installed as a service updates itself: no other can install a version. */
@@ -112,7 +138,8 @@ function updatesOf(config: RunConfig, hub: string, registry: TerminalRegistry, v
   if (program === undefined || trigger === undefined) return new Updates(undefined);
   return new Updates({
     places: new Places(program, state),
-    terminals: () => registry.running,
+    // The version before may not know of kept terminals.
+    terminals: (back) => (back ? registry.running : registry.bound),
     refuseTerminals: () => registry.refuse('the agent of this device is being updated; try again in a minute'),
     hub,
     trigger,

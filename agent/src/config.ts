@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { EXIT, UserError } from './errors.ts';
 import { ownRuntimeFolder } from './state/status.ts';
@@ -39,6 +41,8 @@ const schemas = {
     supervision: z.object({ watchdog: z.coerce.number().min(0).catch(0) }).optional(),
     journalDir: z.string().startsWith('/', 'expected the absolute path of a folder').optional(),
     deviceTree: folder.optional(),
+    keepers: folder.optional(),
+    helper: z.string().startsWith('/', 'expected the absolute path of a program').optional(),
     shellSocket: z.string().startsWith('/', 'expected the absolute path of a socket').optional(),
     program: folder.optional(),
     updateTrigger: z.string().startsWith('/', 'expected the absolute path of a file').optional(),
@@ -106,6 +110,8 @@ export function loadConfig<C extends keyof typeof schemas>(
     journalDir: set(env, 'WARREN_JOURNAL_DIR'),
     deviceTree: set(env, 'WARREN_DEVICE_TREE'),
     shellSocket: set(env, 'WARREN_SHELL_SOCKET'),
+    keepers: set(env, 'WARREN_KEEPERS'),
+    helper: set(env, 'WARREN_HELPER') ?? packagedHelper(),
     program: set(env, 'WARREN_PROGRAM'),
     metrics: set(env, 'WARREN_METRICS'),
   };
@@ -144,6 +150,8 @@ const NAMES: Record<string, string> = {
   journalDir: 'WARREN_JOURNAL_DIR',
   deviceTree: 'WARREN_DEVICE_TREE',
   shellSocket: 'WARREN_SHELL_SOCKET',
+  keepers: 'WARREN_KEEPERS',
+  helper: 'WARREN_HELPER',
   program: 'WARREN_PROGRAM',
   updateTrigger: 'WARREN_UPDATE_TRIGGER',
   service: 'WARREN_SERVICE_NAME',
@@ -159,6 +167,12 @@ function problem(issue: z.core.$ZodIssue, given: Record<string, unknown>): strin
   // A token is a secret, even an invalid one.
   const shown = key === 'token' ? '' : ` is ${JSON.stringify(value)}`;
   return `${name}${shown}: ${issue.message}`;
+}
+
+/** The helper beside the bundle of a package. */
+function packagedHelper(): string | undefined {
+  const path = fileURLToPath(new URL('./helper', import.meta.url));
+  return existsSync(path) ? path : undefined;
 }
 
 function defaultState(): string {

@@ -112,6 +112,8 @@ export const VARIABLES: Record<string, string> = {
   WARREN_JOURNAL_DIR: 'Folder of the journal that the console shows; by default that of the system.',
   WARREN_REBOOT_COMMAND: 'How to reboot the device: a program and its arguments. The service sets it.',
   WARREN_SHELL_SOCKET: 'Socket that opens shells of another user. The service sets it.',
+  WARREN_KEEPERS: 'Folder of the sockets of terminals that outlive the agent. The service sets it.',
+  WARREN_HELPER: 'Program that keeps terminals without the service; by default that of the package.',
   WARREN_UPDATE_TRIGGER: 'File that asks for an update. The service sets it.',
   WARREN_UPDATE_TRIAL: 'Seconds that a new version has to reach the hub; 120 unless given.',
   WARREN_UPDATE_STAY: 'Seconds that a new version must stay linked; 600 unless given.',

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { compileHelper } from '../packaging/build/helper.ts';
 import { ownArch } from '../packaging/build/arches.ts';
 import { until } from './until.ts';
+import { TerminalClient } from './terminal-client.ts';
 import { World } from './world.ts';
 
 jest.setTimeout(180_000);
@@ -27,6 +28,8 @@ asRoot('a terminal through the helper', () => {
   let folder: string;
   let server: Server;
   let helpers: ChildProcess[];
+  /** Connections to refuse, as an older helper does. */
+  let refusals: number;
   /** Who may ask, and whose shells open. */
   let users: [string, string];
   const socket = () => join(folder, 'shell.sock');
@@ -36,8 +39,17 @@ asRoot('a terminal through the helper', () => {
     helpers = [];
     users = [userInfo().username, userInfo().username];
     // As systemd does for a socket with Accept=yes.
+    refusals = 0;
     server = createServer({ pauseOnConnect: true }, (accepted) => {
-      helpers.push(spawn(program, ['shell', ...users, 'direct'], { stdio: [accepted, 'ignore', 'ignore'] }));
+      if (refusals-- > 0) {
+        accepted.once('data', () => accepted.end('refused this is no request for a terminal\n'));
+        return void accepted.resume();
+      }
+      helpers.push(
+        spawn(program, ['shell', ...users, 'direct', join(folder, 'keepers')], {
+          stdio: [accepted, 'ignore', 'ignore'],
+        }),
+      );
       accepted.destroy();
     });
     server.listen(socket());
@@ -89,6 +101,37 @@ asRoot('a terminal through the helper', () => {
     const terminal = await open();
     await terminal.shows('this user of the device has no login shell: nobody');
     await terminal.until(() => terminal.exit?.code === 1);
+  });
+
+  it('outlives the agent in the folder that its user may read', async () => {
+    const keepers = join(folder, 'keepers');
+    await world.start({ shellSocket: socket(), keepers });
+    const terminal = await world.open({ writer: 'screen' });
+    terminal.type('echo "$(id -un)-$WARREN_USER-$(stat -c %u:%a $(tty))-$(ls /proc/self/fd | wc -l)"\r');
+    await terminal.shows(`${users[1]}-ada@example.com-0:600-4\r\n`);
+    await world.stopAgent();
+    await world.start({ shellSocket: socket(), keepers });
+    const { client } = await world.hub.linked(2);
+    const { session, offset } = terminal;
+    const again = new TerminalClient(client, { session, offset, writer: 'screen' });
+    await again.until(() => again.from === offset);
+    again.type('exit 3\r');
+    await again.until(() => again.exit !== undefined);
+    expect(again.exit).toEqual({ code: 3, signal: '' });
+    expect(helpers).toHaveLength(1);
+    await client.endTerminals({});
+  });
+
+  it('is not kept by an older helper, and opens all the same', async () => {
+    refusals = 1;
+    await world.start({ shellSocket: socket(), keepers: join(folder, 'keepers') });
+    const terminal = await world.open({ writer: 'screen' });
+    terminal.type('echo old-$((6 * 7))\r');
+    await terminal.shows('old-42\r\n');
+    await terminal.until(() => terminal.typed > 0);
+    terminal.type('exit 4\r');
+    await terminal.until(() => terminal.exit !== undefined);
+    expect(terminal.exit).toEqual({ code: 4, signal: '' });
   });
 
   it('reports a helper that may not open terminals', async () => {

@@ -10,10 +10,23 @@ enum { EXIT_USAGE = 64, EXIT_OS = 71, EXIT_REFUSED = 77 };
 int notify(void);
 
 /*
- * Opens one login shell on the terminal that the agent names on the socket at standard input, and waits for its end.
+ * Opens one login shell for the agent that asks on the socket at standard input, and waits for its end: on the agent's terminal, or on
+ * one that it keeps while agents come and go (keeper.h), with its socket in `folder`.
  * Users are names: `agent` may ask, `shell_user` gets the shell, through PAM if `pam`.
  */
-int shell(const char *agent, const char *shell_user, int pam);
+int shell(const char *agent, const char *shell_user, int pam, const char *folder);
+
+/* Keeps a terminal of this user's for the agent that asks on the socket at standard input: the path of a program, and its arguments. */
+int keep_program(const char *folder, char **program);
+
+/* How often a program that is to end is signalled, in milliseconds. */
+enum { HANG_UP_MS = 250 };
+long now_ms(void);
+struct ending;
+/* Whether the program has ended, and how. */
+int reap(pid_t pid, struct ending *ending);
+/* Hangs up, as a closed terminal window does, or kills what has not ended since `begun`. */
+void end_program(pid_t pid, long begun);
 
 /*
  * Prints the first 2,000 bytes of a file in a folder of another user, with the rights of that user: between a check and its use the

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "helper.h"
+#include "keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,26 +17,24 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#define REQUEST_MAX 1024
 #define GROUPS_MAX 256
 #define REQUEST_S 10
-#define HANG_UP_MS 250
-#define KILL_AFTER_MS 5000
 
 /* Major numbers of the slaves of pseudo terminals (pts(4)). */
 enum { PTS_FIRST = 136, PTS_LAST = 143 };
 /* The socket to the agent. */
 enum { AGENT = STDIN_FILENO };
 
-/* What the agent asks for: `open <number of the pts> <TERM> <LANG> <person>`. */
+/* What the agent asks for: `open <number of the pts> <TERM> <LANG> <person>` on its terminal, or on one that is kept (keeper.h). */
 struct request {
   unsigned pts;
+  int is_kept;
   char term[65], lang[65], person[641];
 };
+
+static struct keeping keeping;
 
 static void say(const char *format, ...) {
   char text[512];
@@ -49,7 +48,7 @@ static void say(const char *format, ...) {
 static int refuse(const char *why, const char *what) {
   say("refused %s%s\n", why, what);
   /* What stays unread when this process ends resets the connection, and the reason would be lost. */
-  char rest[REQUEST_MAX];
+  char rest[LINE_MAX_SIZE];
   for (int times = 0; times < 256 && recv(AGENT, rest, sizeof rest, MSG_DONTWAIT) > 0; times++) continue;
   fprintf(stderr, "refused: %s%s\n", why, what);
   return EXIT_REFUSED;
@@ -61,21 +60,29 @@ static int only(const char *text, const char *allowed) {
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-static int read_request(struct request *request) {
-  char line[REQUEST_MAX];
+static int read_line(char *line, size_t size) {
   size_t length = 0;
   do {
-    if (length == sizeof line - 1 || read(AGENT, line + length, 1) != 1) return 0;
+    if (length == size - 1 || read(AGENT, line + length, 1) != 1) return 0;
   } while (line[length++] != '\n');
   line[length - 1] = '\0';
-  if (strlen(line) != length - 1) return 0;
-  int end = 0;
-  if (sscanf(line, "open %7u %64s %64s %n", &request->pts, request->term, request->lang, &end) != 3 || end == 0) return 0;
-  if (strlen(line + end) >= sizeof request->person) return 0;
-  strcpy(request->person, line + end);
+  return strlen(line) == length - 1;
+}
+
+static int read_request(struct request *request) {
+  char line[LINE_MAX_SIZE];
+  if (!read_line(line, sizeof line)) return 0;
+  int begin = keeping_parse(line, &keeping), end = 0;
+  request->is_kept = begin > 0;
+  if (!request->is_kept && (sscanf(line, "open %7u %n", &request->pts, &begin) != 1 || begin == 0)) return 0;
+  const char *rest = line + begin;
+  if (sscanf(rest, "%64s %64s %n", request->term, request->lang, &end) != 2 || end == 0) return 0;
+  if (strlen(rest + end) >= sizeof request->person) return 0;
+  strcpy(request->person, rest + end);
   for (const char *c = request->person; *c; c++)
     if ((unsigned char)*c < ' ' || *c == 127) return 0;
-  return only(request->term, LETTERS "+._-") && only(request->lang, LETTERS "@._-");
+  if (!only(request->term, LETTERS "+._-") || !only(request->lang, LETTERS "@._-")) return 0;
+  return !request->is_kept || keeping_read_note(AGENT, &keeping);
 }
 
 /*
@@ -116,7 +123,8 @@ static int become(const struct passwd *user) {
   return setresuid(user->pw_uid, user->pw_uid, user->pw_uid);
 }
 
-static void run_shell(int tty, const struct passwd *user, const struct request *request, int pam) {
+/* Gives a fresh process its terminal. */
+static void enter_terminal(int tty) {
   sigset_t none;
   sigemptyset(&none);
   for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
@@ -124,6 +132,10 @@ static void run_shell(int tty, const struct passwd *user, const struct request *
   if (setsid() < 0 || ioctl(tty, TIOCSCTTY, 0) < 0) _exit(EXIT_OS);
   for (int fd = 0; fd <= 2; fd++)
     if (dup2(tty, fd) < 0) _exit(EXIT_OS);
+}
+
+static void run_shell(int tty, const struct passwd *user, const struct request *request, int pam) {
+  enter_terminal(tty);
   char *environment[] = {
       variable("HOME", user->pw_dir),        variable("USER", user->pw_name),
       variable("LOGNAME", user->pw_name),    variable("SHELL", user->pw_shell),
@@ -147,42 +159,6 @@ static void run_shell(int tty, const struct passwd *user, const struct request *
   _exit(127);
 }
 
-static long now_ms(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
-/* The foreground process group of a process's terminal (proc_pid_stat(5)); below 2 if unknown. */
-static pid_t foreground_of(pid_t pid) {
-  char path[32], text[512];
-  snprintf(path, sizeof path, "/proc/%d/stat", pid);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-  if (fd >= 0) close(fd);
-  if (length <= 0) return -1;
-  text[length] = '\0';
-  const char *rest = strrchr(text, ')');
-  int group;
-  return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %d", &group) == 1 ? group : -1;
-}
-
-/* As a closed terminal window does: su(1), which takes no such signal, has its shell in the foreground. */
-static void hang_up(pid_t pid) {
-  pid_t foreground = foreground_of(pid);
-  if (foreground > 1 && foreground != pid) kill(-foreground, SIGHUP);
-  kill(-pid, SIGHUP);
-}
-
-/* Reports the end of the shell, if it has ended. */
-static int reaped(pid_t pid) {
-  int status;
-  if (waitpid(pid, &status, WNOHANG) != pid) return 0;
-  int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  say("exit %d %d %ld\n", WIFEXITED(status) ? WEXITSTATUS(status) : 0, signal, oom_kills());
-  return 1;
-}
-
 /*
  * Waits for the end of the shell. `hangup` of the agent, or a stop of this unit, ends it as a closed terminal window does; when the
  * agent itself is gone, the kernel has hung up already, and what outlives that may.
@@ -195,16 +171,18 @@ static int attend(pid_t pid, int signals) {
     struct signalfd_siginfo signal;
     int stop = 0;
     if ((watched[0].revents & POLLIN) && read(signals, &signal, sizeof signal) == sizeof signal) stop = signal.ssi_signo == SIGTERM;
-    if (reaped(pid)) return 0;
+    struct ending ending;
+    if (reap(pid, &ending)) {
+      say("exit %d %d %ld\n", ending.code, ending.signal, ending.kills);
+      return 0;
+    }
     if (watched[1].revents) {
       char said[64];
       if (read(AGENT, said, sizeof said) > 0) stop = 1;
       else watched[1].fd = -1;
     }
     if (stop && !begun) begun = now_ms();
-    if (!begun) continue;
-    if (now_ms() - begun < KILL_AFTER_MS) hang_up(pid);
-    else kill(-pid, SIGKILL);
+    if (begun) end_program(pid, begun);
   }
 }
 
@@ -215,14 +193,28 @@ static void stay_in_memory(void) {
   if (fd >= 0) close(fd);
 }
 
-int shell(const char *agent, const char *shell_user, int pam) {
+static int watch_signals(void) {
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGCHLD);
+  sigaddset(&wanted, SIGTERM);
+  sigprocmask(SIG_BLOCK, &wanted, NULL);
+  return signalfd(-1, &wanted, SFD_CLOEXEC);
+}
+
+static int is_agent(uid_t agent) {
   struct ucred peer;
   socklen_t size = sizeof peer;
-  struct passwd *known = getpwnam(agent);
-  if (!known || getsockopt(AGENT, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.uid != known->pw_uid)
-    return refuse("only the agent may open a terminal", "");
   struct timeval patience = {.tv_sec = REQUEST_S};
   setsockopt(AGENT, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  return getsockopt(AGENT, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == agent;
+}
+
+int shell(const char *agent, const char *shell_user, int pam, const char *folder) {
+  const struct passwd *known = getpwnam(agent);
+  if (!known || !is_agent(known->pw_uid)) return refuse("only the agent may open a terminal", "");
+  keeping.agent = known->pw_uid;
+  keeping.folder = folder;
   struct request request;
   if (!read_request(&request)) return refuse("this is no request for a terminal", "");
   struct passwd *user = getpwnam(shell_user);
@@ -230,20 +222,42 @@ int shell(const char *agent, const char *shell_user, int pam) {
   const char *program = strrchr(user->pw_shell, '/');
   if (!program || strcmp(program, "/nologin") == 0 || strcmp(program, "/false") == 0)
     return refuse("this user of the device has no login shell: ", shell_user);
-  int tty = take_terminal(request.pts, peer.uid);
-  if (tty < 0) return refuse("this terminal is not the agent's", "");
-
-  sigset_t wanted;
-  sigemptyset(&wanted);
-  sigaddset(&wanted, SIGCHLD);
-  sigaddset(&wanted, SIGTERM);
-  sigprocmask(SIG_BLOCK, &wanted, NULL);
-  int signals = signalfd(-1, &wanted, SFD_CLOEXEC);
-  pid_t pid = signals < 0 ? -1 : fork();
+  if (!request.is_kept && (keeping.tty = take_terminal(request.pts, keeping.agent)) < 0)
+    return refuse("this terminal is not the agent's", "");
+  const char *failed = request.is_kept ? keeping_open(&keeping) : NULL;
+  if (failed) return refuse(failed, strerror(errno));
+  /* Users share one place in memory (getpwnam(3)). */
+  user = getpwnam(shell_user);
+  int signals = watch_signals();
+  pid_t pid = signals < 0 || !user ? -1 : fork();
   if (pid < 0) return refuse("no process can be started: ", strerror(errno));
-  if (pid == 0) run_shell(tty, user, &request, pam);
-  close(tty);
+  if (pid == 0) run_shell(keeping.tty, user, &request, pam);
+  close(keeping.tty);
   stay_in_memory();
+  if (request.is_kept) return keep(&keeping, AGENT, pid, signals);
   say("started %d\n", pid);
   return attend(pid, signals);
+}
+
+int keep_program(const char *folder, char **program) {
+  keeping.agent = geteuid();
+  keeping.folder = folder;
+  char line[LINE_MAX_SIZE];
+  if (!is_agent(keeping.agent) || !read_line(line, sizeof line) || !keeping_parse(line, &keeping) || !keeping_read_note(AGENT, &keeping))
+    return refuse("this is no request for a terminal", "");
+  const char *failed = keeping_open(&keeping);
+  if (failed) return refuse(failed, strerror(errno));
+  /* It stays when the agent's session ends. */
+  setsid();
+  int signals = watch_signals();
+  pid_t pid = signals < 0 ? -1 : fork();
+  if (pid < 0) return refuse("no process can be started: ", strerror(errno));
+  if (pid == 0) {
+    enter_terminal(keeping.tty);
+    execv(program[0], program + 1);
+    fprintf(stderr, "%s: %s\r\n", program[0], strerror(errno));
+    _exit(127);
+  }
+  close(keeping.tty);
+  return keep(&keeping, AGENT, pid, signals);
 }

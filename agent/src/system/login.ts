@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { TerminalRefused } from '../errors.ts';
 import { readPasswd, type PasswdEntry } from './passwd.ts';
 import { loadPty } from './forked.pty.ts';
-import type { OpenPty, PtyCommand } from './pty.ts';
+import type { NewPty, OpenPty, Pty, PtyCommand } from './pty.ts';
 
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -58,14 +58,25 @@ export function loginCommand(context: LoginContext, terminal: { userEmail: strin
  * Makes a function that opens login shells of `shellUser`, or of the agent's user when it is undefined.
  * `lang` is the language of the shells, the system's when undefined; `home` is the home of the agent's user.
  * Each terminal looks the user up again, so that a changed shell takes effect at once.
+ * @param start starts the command; by default as a child that ends with the agent
  */
-export function loginShells(shellUser: string | undefined, lang?: string, home?: string): OpenPty {
-  const spawn = loadPty();
-  return ({ userEmail, term, size }) => {
+export function loginShells(
+  shellUser: string | undefined,
+  lang?: string,
+  home?: string,
+  start: (command: PtyCommand, terminal: NewPty) => Pty = forked(),
+): OpenPty {
+  return (terminal) => {
+    const { userEmail, term } = terminal;
     const command = loginCommand({ ...readContext(shellUser, lang), home }, { userEmail, term });
     if (!isExecutable(command.file)) throw new TerminalRefused(`"${command.file}" is not a program on this device`);
-    return spawn({ ...command, cwd: existsSync(command.cwd) ? command.cwd : '/' }, size);
+    return start({ ...command, cwd: existsSync(command.cwd) ? command.cwd : '/' }, terminal);
   };
+}
+
+function forked(): (command: PtyCommand, terminal: NewPty) => Pty {
+  const spawn = loadPty();
+  return (command, { size }) => spawn(command, size);
 }
 
 function readContext(shellUser: string | undefined, lang: string | undefined): LoginContext {

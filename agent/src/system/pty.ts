@@ -24,19 +24,42 @@ export interface PtyCommand {
   cwd: string;
 }
 
+/** Where input belongs among what its writer types. */
+export interface InputPlace {
+  /** If empty, the input is not counted. */
+  writer: string;
+  offset: number;
+}
+
+/** The part of a terminal that outlives the agent. */
+export interface Keeper {
+  /** Called with the count of a writer's bytes that can't be lost any more. */
+  onTyped: (writer: string, count: number) => void;
+  /** Output before `offset` may be lost. */
+  seen(offset: number): void;
+  /** A later agent gets `note` back, in place of the former one; see KEEPER_NOTE for its size. */
+  note(note: Uint8Array): void;
+  /** Nobody will ask for the exit again. */
+  forget(): void;
+  /** Leaves the program to a later agent. */
+  leave(): void;
+}
+
 /** A program on a pseudo terminal. Its owner sets the three callbacks before the next turn of the event loop. */
 export interface Pty {
   /** 0 until the program has started. */
   readonly pid: number;
   /** Typed bytes that the program has not read yet. */
   readonly backlog: number;
+  /** Undefined if the program ends with the agent. */
+  readonly keeper?: Keeper | undefined;
   /** The bytes are overwritten by the next ones: copy them to keep them. */
   onData: (bytes: Uint8Array) => void;
   /** The backlog has shrunk. */
   onWritable: () => void;
   /** Called once, after the last output. */
   onExit: (exit: PtyExit) => void;
-  write(bytes: Uint8Array): void;
+  write(bytes: Uint8Array, place: InputPlace): void;
   resize(size: PtySize): void;
   /** Stops reading output, so that the program blocks; ends automatically when the program has exited. */
   pause(): void;
@@ -45,8 +68,19 @@ export interface Pty {
   hangUp(): void;
 }
 
+/** The parts of a new PTY. */
+export interface NewPty {
+  /** Of the terminal. */
+  id: string;
+  userEmail: string;
+  term: string;
+  size: PtySize;
+  /** What a later agent gets back. */
+  note: Uint8Array;
+}
+
 /** Starts a program for a person on a new PTY. */
-export type OpenPty = (terminal: { userEmail: string; term: string; size: PtySize }) => Pty;
+export type OpenPty = (terminal: NewPty) => Pty;
 
 /** The native part of node-pty. */
 export interface PtyBinding {

@@ -1,11 +1,11 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { TerminalRefused } from '../errors.ts';
-import type { PtyExit, PtySize } from '../system/pty.ts';
+import type { InputPlace, PtyExit, PtySize } from '../system/pty.ts';
 import type { TerminalLimits } from './limits.ts';
 import type { RecordedOutput } from './recorded.ts';
 import type { ReplayRing } from './ring.ts';
 import type { Snapshot } from './snapshots.ts';
-import type { TypedInput } from './typed.ts';
+import type { TypedInput } from './input.ts';
 import { OutputWindow, RECORDER_AHEAD_MS } from './window.ts';
 
 /** Events of an attachment: output by offset, then the reason of its end. */
@@ -41,7 +41,7 @@ interface Attachable {
   readonly recorded: RecordedOutput;
   /** The writer whose acknowledgements set the program's pace. */
   readonly pacer: unknown;
-  write(bytes: Uint8Array): void;
+  write(bytes: Uint8Array, place: InputPlace): void;
   detach(attachment: unknown): void;
   takeSnapshot(): Promise<Snapshot | undefined>;
 }
@@ -70,6 +70,8 @@ export class Attachment<Target extends Attachable> {
   private reason: string | undefined;
   private code = TerminalRefusal.UNSPECIFIED;
   private acknowledged: number;
+  /** Count of what this writer has typed, also of what its terminal has not taken yet. */
+  private typedTo: number;
   private telling: NodeJS.Timeout | undefined;
   private mustTell = false;
   private mustResize = false;
@@ -90,7 +92,7 @@ export class Attachment<Target extends Attachable> {
     const window = role === 'reader' ? limits.readerWindow : limits.window;
     const aheadMs = role === 'recorder' ? RECORDER_AHEAD_MS : undefined;
     this.window = new OutputWindow({ window, largestWindow: limits.largestWindow }, from, undefined, aheadMs);
-    this.acknowledged = typed.of(writer);
+    this.acknowledged = this.typedTo = typed.of(writer);
     this.sizeChange = terminal.recorded.at(from)?.number ?? 0;
   }
 
@@ -122,13 +124,17 @@ export class Attachment<Target extends Attachable> {
   }
 
   /**
-   * Types `bytes`, and acknowledges them to the browser with a delay.
+   * Types `bytes`. Once they can't be lost, they are acknowledged to the browser.
    * @throws TerminalRefused as Terminal.write
    */
   type(bytes: Uint8Array): void {
-    this.terminal.write(bytes);
-    if (this.writer === '') return;
-    this.terminal.typed.add(this.writer, bytes.length);
+    this.terminal.write(bytes, { writer: this.writer, offset: this.typedTo });
+    this.typedTo += bytes.length;
+  }
+
+  /** Acknowledges to the browser, with a delay, that the terminal has taken more of its input. */
+  taken(): void {
+    if (this.hasEnded) return;
     if (this.terminal.typed.of(this.writer) - this.acknowledged >= ACCEPT_BYTES) this.tell();
     else this.telling ??= setTimeout(() => this.tell(), ACCEPT_MS);
   }

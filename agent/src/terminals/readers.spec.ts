@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Pty, PtyExit } from '../system/pty.ts';
 import type { AttachmentEvent } from './attachment.ts';
 import { OutputBoundary } from './boundary.ts';
+import { newState } from './kept.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
 import { LARGEST_SNAPSHOT } from './snapshots.ts';
 import { Terminal, type TerminalAttachment } from './terminal.ts';
@@ -126,7 +127,11 @@ describe('readers of a terminal', () => {
 
   beforeEach(() => {
     pty = new FakePty();
-    terminal = new Terminal('s', 'u', pty, limits, { detached: () => {}, finished: () => {}, recorded: () => {} });
+    terminal = new Terminal(newState('s', 'u', 'u@example.com', size), pty, limits, {
+      detached: () => {},
+      finished: () => {},
+      recorded: () => {},
+    });
   });
 
   it.each([1, 2, 3, 4, 5, 6])('end with the screen of the writer, whether they skip or not (%i)', async (seed) => {
@@ -216,7 +221,7 @@ describe('readers of a terminal', () => {
     terminal.sizeBy(second, true);
     terminal.sizeBy(second, false);
     first.end();
-    expect(pty.sizes).toEqual(['60x12', '60x10', '100x10', '60x10', '100x10']);
+    expect(pty.sizes).toEqual(['60x10', '100x10', '60x10', '100x10']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Recording } from '@warren/proto/agent/v1/agent';
 import type { PtySize } from '../system/pty.ts';
+import type { TerminalState } from './kept.ts';
 
 /** A size that the terminal has from an offset of its output on. */
 interface SizeMark {
@@ -20,14 +21,31 @@ export class RecordedOutput {
   /** By offset. The first one is in force at `stored`. */
   private readonly marks: SizeMark[] = [];
 
-  /** @param most sizes that are kept */
-  constructor(most: number) {
+  /**
+   * @param most sizes that are kept
+   * @param state the terminal when this agent got it
+   */
+  constructor(most: number, { record, start, seen, size, sizes }: TerminalState) {
     this.most = most;
+    this.mode = record;
+    for (const [offset, cols, rows] of sizes) this.resize(offset, { cols, rows });
+    if (sizes.length === 0) this.resize(start, size);
+    // Where a recording is required, what is not stored has not been seen.
+    if (this.isRecorded) this.store(record === Recording.REQUIRED ? seen : start);
+  }
+
+  get isRecorded(): boolean {
+    return this.mode !== Recording.UNSPECIFIED;
+  }
+
+  /** The sizes since `stored`. */
+  get sizes(): [offset: number, cols: number, rows: number][] {
+    return this.marks.map(({ offset, size: { cols, rows } }) => [offset, cols, rows]);
   }
 
   /** Whether the terminal is recorded, and its recorder has not stored everything. */
   get unfinished(): boolean {
-    return this.mode !== Recording.UNSPECIFIED && !this.hasEnded;
+    return this.isRecorded && !this.hasEnded;
   }
 
   /** Bytes before `end` for which the program may have to wait. */
@@ -38,10 +56,13 @@ export class RecordedOutput {
   /**
    * Records from now on, or more strictly; never less.
    * @param from offset of the oldest output that can be recorded
+   * @returns whether that is a change
    */
-  raise(mode: Recording, from: number): void {
-    if (this.mode === Recording.UNSPECIFIED) this.store(from);
-    this.mode = Math.max(this.mode, mode);
+  raise(mode: Recording, from: number): boolean {
+    if (mode <= this.mode) return false;
+    if (!this.isRecorded) this.store(from);
+    this.mode = mode;
+    return true;
   }
 
   /** All output before `offset` is stored. */

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TerminalRefused } from '../errors.ts';
 import type { Pty, PtyExit, PtySize } from '../system/pty.ts';
 import type { AttachmentEvent } from './attachment.ts';
+import { newState } from './kept.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
 import { Terminal, type TerminalAttachment } from './terminal.ts';
 
@@ -99,12 +100,11 @@ describe('the recorder of a terminal', () => {
     events = [];
     pty = new FakePty();
     const event = (name: string) => () => void events.push(name);
-    terminal = new Terminal('t', 'u', pty, limits, {
+    terminal = new Terminal(newState('t', 'u', 'u@example.com', size), pty, limits, {
       detached: event('detached'),
       finished: event('finished'),
       recorded: event('recorded'),
     });
-    terminal.begin(size);
   });
 
   const open = (record: Recording) => (writer = terminal.attach(0, { role: 'writer', size, record }));

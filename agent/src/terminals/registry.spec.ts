@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Recording } from '@warren/proto/agent/v1/agent';
 import pino from 'pino';
-import type { Pty, PtyExit } from '../system/pty.ts';
+import type { Keeper, Pty, PtyExit } from '../system/pty.ts';
+import { newState, parseNote } from './kept.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { TerminalRegistry } from './registry.ts';
 
@@ -17,6 +19,24 @@ class FakePty implements Pty {
   resume(): void {}
   hangUp(): void {
     this.hungUp.resolve(true);
+  }
+}
+
+class KeptPty extends FakePty implements Keeper {
+  readonly keeper = this;
+  readonly said: string[] = [];
+  onTyped: (writer: string, count: number) => void = () => {};
+  seen(offset: number): void {
+    this.said.push(`seen ${offset}`);
+  }
+  note(note: Uint8Array): void {
+    this.said.push(`note ${Buffer.from(note).toString()}`);
+  }
+  forget(): void {
+    this.said.push('forget');
+  }
+  leave(): void {
+    this.said.push('leave');
   }
 }
 
@@ -96,5 +116,97 @@ describe('TerminalRegistry', () => {
     registry.closeAll();
     await made[0]!.hungUp.promise;
     expect(() => registry.create(terminal)).toThrow('the agent is stopping');
+  });
+
+  const own = { ...newState('kept', 'u', 'u@example.com', size), startedAt: 5 };
+  const kept = { ...own, start: 100, seen: 100 };
+
+  it('takes over a terminal as it was, and acknowledges input when its keeper has it', () => {
+    const pty = new KeptPty();
+    const adopted = registry.adopt({ ...kept, typed: [['screen', 7]] }, pty);
+    expect(adopted).toMatchObject({ id: 'kept', startedAt: 5, size });
+    pty.onData(Buffer.from('hello'));
+    const attachment = registry.attach('kept', { userId: 'u', offset: 102, size, writer: 'screen' });
+    expect(attachment.take()).toMatchObject({ kind: 'data', offset: 102, data: Buffer.from('llo') });
+    attachment.type(Buffer.from('abc'));
+    expect(adopted.typed.of('screen')).toBe(7);
+    pty.onTyped('screen', 10);
+    expect(adopted.typed.of('screen')).toBe(10);
+    attachment.end();
+    expect(() => registry.attach('kept', { userId: 'stranger', offset: 102, size })).toThrow('this terminal has ended');
+  });
+
+  it('ends a terminal that was taken over and to which nobody comes back', async () => {
+    const pty = new KeptPty();
+    registry.adopt(kept, pty);
+    await pty.hungUp.promise;
+    expect(pty.said).toContain('forget');
+    expect(registry.size).toBe(0);
+  });
+
+  const recorded = { ...kept, record: Recording.REQUIRED, sizes: [[90, 80, 24] as [number, number, number]] };
+  const noted = ({ said }: KeptPty) => {
+    const last = said.findLast((what) => what.startsWith('note '));
+    return last === undefined ? undefined : parseNote(Buffer.from(last.slice(5)));
+  };
+
+  it('lets a keeper drop what a writer has drawn, but nothing that must be recorded', () => {
+    const pty = new KeptPty();
+    const adopted = registry.adopt(recorded, pty);
+    const writer = registry.attach('kept', { userId: 'u', offset: 100, size });
+    pty.onData(Buffer.alloc(50));
+    writer.take();
+    adopted.acknowledge(writer, 150);
+    expect(pty.said.at(-1)).toBe('seen 100');
+    const recorder = registry.attach('kept', { userId: 'u', offset: 100, role: 'recorder' });
+    expect(recorder.take()).toMatchObject({ kind: 'data', offset: 100 });
+    adopted.store(recorder, 130);
+    expect(pty.said.at(-1)).toBe('seen 130');
+  });
+
+  it('notes for a later agent how a terminal is recorded, and which sizes it has had', () => {
+    const pty = new KeptPty();
+    registry.adopt(kept, pty);
+    const writer = registry.attach('kept', { userId: 'u', offset: 100, size, record: Recording.BEST_EFFORT });
+    expect(noted(pty)).toMatchObject({ userId: 'u', startedAt: 5, record: Recording.BEST_EFFORT, isClosed: false });
+    pty.onData(Buffer.alloc(50));
+    writer.terminal.resize(writer, { cols: 100, rows: 30 });
+    const after = noted(pty)!;
+    expect(after.sizes).toEqual([
+      [100, 80, 24],
+      [150, 100, 30],
+    ]);
+    const again = registry.adopt({ ...kept, ...after, id: 'again', size: { cols: 100, rows: 30 } }, new KeptPty());
+    expect(again.recorded.at(149)?.size).toEqual(size);
+    expect(again.recorded.at(150)?.size).toEqual({ cols: 100, rows: 30 });
+  });
+
+  it('keeps an ended terminal for its recorder alone, also after a restart of the agent', () => {
+    const before = new KeptPty();
+    registry.adopt(recorded, before);
+    registry.end({}, 'test');
+    expect(noted(before)).toMatchObject({ isClosed: true, record: Recording.REQUIRED });
+    expect(before.said).not.toContain('forget');
+    const pty = new KeptPty();
+    const adopted = registry.adopt({ ...recorded, id: 'later', isClosed: true }, pty);
+    expect(registry.list({})).toEqual([]);
+    expect(() => registry.attach('later', { userId: 'u', offset: 100 })).toThrow('this terminal has ended');
+    pty.onData(Buffer.alloc(50));
+    pty.onExit({ code: 3, signal: 0 });
+    const recorder = registry.attach('later', { userId: 'u', offset: 100, role: 'recorder' });
+    expect(recorder.take()).toMatchObject({ kind: 'data', offset: 100 });
+    expect(recorder.take()).toMatchObject({ kind: 'exit', exit: { code: 3 } });
+    adopted.store(recorder, 150);
+    expect(pty.said).toContain('forget');
+  });
+
+  it('leaves kept terminals to the next agent when it closes, and ends the others', async () => {
+    const pty = new KeptPty();
+    registry.adopt(kept, pty);
+    registry.create(terminal);
+    expect([registry.running, registry.bound]).toEqual([2, 1]);
+    registry.closeAll();
+    await made[0]!.hungUp.promise;
+    expect(pty.said.slice(-1)).toEqual(['leave']);
   });
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { OpenPty, PtySize } from '../system/pty.ts';
+import type { OpenPty, Pty, PtySize } from '../system/pty.ts';
 import { TerminalRefusal, type Recording } from '@warren/proto/agent/v1/agent';
 import { TerminalRefused } from '../errors.ts';
 import type { AttachAs } from './attaching.ts';
+import { encodeNote, newState, type TerminalState } from './kept.ts';
 import type { TerminalLimits } from './limits.ts';
 import { Terminal, type TerminalAttachment } from './terminal.ts';
 
@@ -69,6 +70,11 @@ export class TerminalRegistry {
     return [...this.terminals.values()].filter(({ terminal }) => !terminal.exit).length;
   }
 
+  /** Running programs that would end with the agent. */
+  get bound(): number {
+    return [...this.terminals.values()].filter(({ terminal }) => !terminal.exit && !terminal.isKept).length;
+  }
+
   /**
    * Starts a program on a new terminal and attaches to it.
    * @throws TerminalRefused when there are too many terminals, or the user of this device has no login shell
@@ -76,18 +82,30 @@ export class TerminalRegistry {
   create(wanted: NewTerminal): TerminalAttachment {
     if (this.refusal !== undefined) throw new TerminalRefused(this.refusal);
     this.makeRoom();
-    const pty = this.open(wanted);
     const id = randomUUID();
-    const terminal = new Terminal(id, wanted.userId, pty, this.limits, {
-      detached: () => this.orphan(id),
-      finished: () => this.remove(id, 'finished'),
-      recorded: () => this.forget(id),
-    });
-    terminal.begin(wanted.size);
-    const user = wanted.userEmail;
+    const { userId, userEmail, term, size } = wanted;
+    const state = newState(id, userId, userEmail, size);
+    const pty = this.open({ id, userEmail, term, size, note: encodeNote(state) });
+    const terminal = this.terminalOf(state, pty);
+    const user = userEmail;
     this.terminals.set(id, { terminal, user, orphaned: undefined });
     this.log.info({ terminal: id, user, pid: pty.pid }, 'terminal opened');
     return terminal.attach(0, wanted);
+  }
+
+  /** Takes over a terminal that an earlier agent opened; it ends if nobody comes back. */
+  adopt(state: TerminalState, pty: Pty): Terminal {
+    const { id, userEmail: user } = state;
+    const terminal = this.terminalOf(state, pty);
+    const entry = { terminal, user, orphaned: undefined };
+    this.log.info({ terminal: id, user, pid: pty.pid }, 'terminal kept');
+    if (state.isClosed) {
+      this.retain(id, entry);
+    } else {
+      this.terminals.set(id, entry);
+      this.orphan(id);
+    }
+    return terminal;
   }
 
   /**
@@ -147,10 +165,23 @@ export class TerminalRegistry {
     };
   }
 
-  /** Ends every terminal and refuses new ones. */
+  /** Ends the terminals that can't outlive the agent, leaves the others to the next one, and refuses new ones. */
   closeAll(): void {
     this.refusal = 'the agent is stopping';
-    for (const id of [...this.terminals.keys()]) this.remove(id, 'agent is stopping');
+    for (const { terminal } of this.unrecorded.values()) terminal.leave();
+    for (const [id, { terminal, orphaned }] of [...this.terminals]) {
+      clearTimeout(orphaned);
+      if (!terminal.leave()) this.remove(id, 'agent is stopping');
+    }
+  }
+
+  private terminalOf(state: TerminalState, pty: Pty): Terminal {
+    const { id } = state;
+    return new Terminal(state, pty, this.limits, {
+      detached: () => this.orphan(id),
+      finished: () => this.remove(id, 'finished'),
+      recorded: () => this.forget(id),
+    });
   }
 
   private makeRoom(): void {
@@ -185,8 +216,10 @@ export class TerminalRegistry {
     if (!entry) return;
     this.terminals.delete(id);
     clearTimeout(entry.orphaned);
-    entry.terminal.close();
-    if (entry.terminal.recorded.unfinished) this.retain(id, entry);
+    const { terminal } = entry;
+    terminal.end();
+    if (terminal.recorded.unfinished) this.retain(id, entry);
+    else terminal.forget();
     this.log.info({ terminal: id, user: entry.user, why }, 'terminal ended');
   }
 
@@ -197,7 +230,10 @@ export class TerminalRegistry {
   }
 
   private forget(id: string): void {
-    clearTimeout(this.unrecorded.get(id)?.orphaned);
+    const entry = this.unrecorded.get(id);
+    if (!entry) return;
+    clearTimeout(entry.orphaned);
     this.unrecorded.delete(id);
+    entry.terminal.forget();
   }
 }

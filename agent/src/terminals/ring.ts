@@ -5,11 +5,15 @@
 export class ReplayRing {
   readonly capacity: number;
   private buffer: Buffer;
-  private first = 0;
-  private last = 0;
+  private first: number;
+  private last: number;
 
-  /** @param capacity most bytes that are kept; a power of two times `initial` */
-  constructor(capacity: number, initial = Math.min(capacity, 16 * 1024)) {
+  /**
+   * @param capacity most bytes that are kept; a power of two times `initial`
+   * @param start offset of the first byte
+   */
+  constructor(capacity: number, initial = Math.min(capacity, 16 * 1024), start = 0) {
+    this.first = this.last = start;
     this.capacity = capacity;
     this.buffer = Buffer.allocUnsafeSlow(initial);
   }

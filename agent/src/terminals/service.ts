@@ -143,9 +143,9 @@ class TerminalCall<I extends DescMessage> implements Outlet {
     } catch (error) {
       return attachment.end(this.reasonOf(error), error instanceof TerminalRefused ? error.code : undefined);
     }
-    if (attachment.terminal.welcomesInput) return;
+    if (attachment.terminal.room.isLeft) return;
     this.call.pause();
-    void attachment.terminal.inputRoom().then(() => this.call.resume());
+    void attachment.terminal.room.wait().then(() => this.call.resume());
   }
 
   /** The browser gets the reason of its mistake; a fault of the agent goes to its log. */

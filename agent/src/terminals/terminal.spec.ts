@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pty, PtyExit } from '../system/pty.ts';
+import { newState } from './kept.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
 import { Terminal } from './terminal.ts';
 
@@ -50,7 +51,7 @@ describe('Terminal', () => {
   beforeEach(() => {
     pty = new FakePty();
     events = [];
-    terminal = new Terminal('s', 'u', pty, limits, {
+    terminal = new Terminal(newState('s', 'u', 'u@example.com', { cols: 80, rows: 24 }), pty, limits, {
       detached: () => events.push('detached'),
       finished: () => events.push('finished'),
       recorded: () => events.push('recorded'),
@@ -116,7 +117,7 @@ describe('Terminal', () => {
     terminal.write(Buffer.alloc(50));
     expect(() => terminal.write(Buffer.alloc(1))).toThrow('more than 50 bytes are waiting');
     let welcome = false;
-    const room = terminal.inputRoom().then(() => (welcome = true));
+    const room = terminal.room.wait().then(() => (welcome = true));
     await Promise.resolve();
     expect(welcome).toBe(false);
     pty.print(100);

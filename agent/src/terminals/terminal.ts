@@ -1,20 +1,23 @@
 import { Recording, TerminalRefusal } from '@warren/proto/agent/v1/agent';
-import type { Pty, PtyExit, PtySize } from '../system/pty.ts';
+import type { InputPlace, Pty, PtyExit, PtySize } from '../system/pty.ts';
 import type { AttachAs, TerminalEvents } from './attaching.ts';
-import { Attachment, type AttachmentRole } from './attachment.ts';
+import { Attachment } from './attachment.ts';
+import { Audience } from './audience.ts';
 import { TerminalRefused } from '../errors.ts';
+import { InputRoom, TypedInput } from './input.ts';
+import { encodeNote, type TerminalState } from './kept.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
 import { RecordedOutput } from './recorded.ts';
 import { ReplayRing } from './ring.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
-import { TypedInput } from './typed.ts';
-import { Writers } from './writers.ts';
 
 /** The share of the replay buffer below which a program resumes that has waited for its recorder. */
 const RESUME = 0.9;
 
 /** One browser's attachment. */
 export type TerminalAttachment = Attachment<Terminal>;
+
+const NOWHERE: InputPlace = { writer: '', offset: 0 };
 
 /**
  * One program on one PTY. It outlives the streams that show it: output is numbered and kept for later attachments, and the
@@ -25,43 +28,53 @@ export type TerminalAttachment = Attachment<Terminal>;
 export class Terminal {
   readonly id: string;
   readonly userId: string;
+  private readonly userEmail: string;
   readonly ring: ReplayRing;
   readonly limits: TerminalLimits;
   readonly typed = new TypedInput();
   readonly recorded: RecordedOutput;
   /** Milliseconds since 1970. */
-  readonly startedAt = Date.now();
+  readonly startedAt: number;
   /** The last time of input, an attachment or a detachment. */
-  usedAt = this.startedAt;
-  size: PtySize = { cols: 0, rows: 0 };
+  usedAt = Date.now();
+  size: PtySize;
   private pty: Pty;
   private events: TerminalEvents;
-  private readonly writers: Writers<TerminalAttachment>;
-  private readonly readers = new Set<TerminalAttachment>();
-  private recorder: TerminalAttachment | undefined;
+  /**
+   * A program that is paused by unacknowledged output must not block the acknowledgements that travel behind the input, so being
+   * paused counts as room.
+   */
+  readonly room: InputRoom;
+  private readonly audience: Audience<TerminalAttachment>;
   private readonly snapshots: Snapshots;
   private paused = false;
   private isSeen = false;
+  private isClosed: boolean;
   private ptyExit: PtyExit | undefined;
-  private waiting: (() => void)[] = [];
 
-  constructor(id: string, userId: string, pty: Pty, limits: TerminalLimits, events: TerminalEvents) {
-    this.id = id;
-    this.userId = userId;
+  constructor(state: TerminalState, pty: Pty, limits: TerminalLimits, events: TerminalEvents) {
+    this.id = state.id;
+    this.userId = state.userId;
+    this.userEmail = state.userEmail;
+    this.startedAt = state.startedAt;
+    this.isClosed = state.isClosed;
     this.limits = limits;
-    this.ring = new ReplayRing(limits.replay);
-    this.writers = new Writers();
-    this.recorded = new RecordedOutput(limits.sizes);
+    this.size = state.size;
+    this.ring = new ReplayRing(limits.replay, undefined, state.start);
+    this.audience = new Audience(limits, state.seen);
+    this.recorded = new RecordedOutput(limits.sizes, state);
+    for (const [writer, count] of state.typed) this.typed.set(writer, count);
     this.snapshots = new Snapshots(
       this.ring,
       () => this.size,
-      () => this.readers.size > 0 || this.writers.count > 1 || this.recorder !== undefined,
+      () => this.audience.mayNeedScreen,
     );
+    this.room = new InputRoom(pty, limits, () => this.paused || this.ptyExit !== undefined || !this.attached);
     this.pty = pty;
     this.events = events;
     pty.onData = (bytes) => this.output(bytes);
-    pty.onWritable = () => this.release();
     pty.onExit = (exit) => this.exited(exit);
+    if (pty.keeper) pty.keeper.onTyped = (writer, count) => this.taken(writer, count);
   }
 
   get exit(): PtyExit | undefined {
@@ -75,15 +88,15 @@ export class Terminal {
 
   /** Whether a writer is attached. */
   get attached(): boolean {
-    return this.writers.count > 0;
+    return this.audience.writers.count > 0;
   }
 
   get counts(): { writers: number; readers: number } {
-    return { writers: this.writers.count, readers: this.readers.size };
+    return this.audience.counts;
   }
 
   get pacer(): TerminalAttachment | undefined {
-    return this.writers.pacer;
+    return this.audience.writers.pacer;
   }
 
   /**
@@ -97,32 +110,31 @@ export class Terminal {
       const reason = `offset ${offset} lies beyond the terminal's output, which ends at ${this.ring.end}`;
       throw new TerminalRefused(reason, TerminalRefusal.OFFSET);
     }
-    this.makeRoom(role, writer);
-    this.recorded.raise(as.record ?? Recording.UNSPECIFIED, this.ring.start);
+    if (role === 'recorder' && !this.recorded.isRecorded) throw new TerminalRefused('this terminal is not recorded');
+    this.audience.makeRoom(role, writer);
+    this.record(as.record);
     // A recorder gets a snapshot in place of what has left the buffer.
     const from = role === 'recorder' ? offset : Math.max(offset, this.ring.start);
     const attachment: TerminalAttachment = new Attachment(this, { role, from, writer, size });
-    if (role === 'reader') this.readers.add(attachment);
-    else if (role === 'recorder') this.recorder = attachment;
-    else this.admit(attachment);
+    this.audience.add(attachment);
+    if (role === 'reader' || role === 'recorder') return attachment;
+    this.usedAt = Date.now();
+    this.fit();
+    this.balance();
     return attachment;
   }
 
-  /** Takes the size of a new terminal. */
-  begin(size: PtySize): void {
-    this.size = size;
-    this.recorded.resize(0, size);
+  private record(mode = Recording.UNSPECIFIED): void {
+    if (this.recorded.raise(mode, this.ring.start)) this.note();
   }
 
   /** Removes an attachment that has ended. */
   detach(attachment: TerminalAttachment): void {
-    this.readers.delete(attachment);
-    if (this.recorder === attachment) this.recorder = undefined;
-    const wasWriter = this.writers.delete(attachment);
+    const wasWriter = this.audience.delete(attachment);
     this.snapshots.free();
     if (!wasWriter) return;
     this.usedAt = Date.now();
-    this.release();
+    this.room.release();
     this.isSeen ||= attachment.complete && attachment.acked === this.ring.end;
     this.fit();
     if (this.attached) return this.balance();
@@ -133,7 +145,7 @@ export class Terminal {
 
   /** Records that the recorder has stored all output before `offset`, and the exit with the last of it. */
   store(attachment: TerminalAttachment, offset: number): void {
-    if (this.recorder !== attachment) return;
+    if (this.audience.recorder !== attachment) return;
     this.recorded.store(Math.min(offset, attachment.sent));
     this.balance();
     if (!attachment.complete || this.recorded.stored < this.ring.end) return;
@@ -146,7 +158,7 @@ export class Terminal {
   /** Records that the attached browser has drawn all output before `offset`. */
   acknowledge(attachment: TerminalAttachment, offset: number): void {
     if (!attachment.acknowledge(offset)) return;
-    this.writers.paced(attachment);
+    this.audience.writers.paced(attachment);
     attachment.wake();
     this.balance();
   }
@@ -160,29 +172,12 @@ export class Terminal {
    * Types `bytes`.
    * @throws TerminalRefused when the limit of pending input is reached because the program does not read
    */
-  write(bytes: Uint8Array): void {
-    if (this.ptyExit) return;
+  write(bytes: Uint8Array, place: InputPlace = NOWHERE): void {
+    if (this.ptyExit) return this.taken(place.writer, place.offset + bytes.length);
     this.usedAt = Date.now();
-    if (this.pty.backlog + bytes.length > this.limits.inputMax) {
-      throw new TerminalRefused(
-        `the program does not read its input: more than ${this.limits.inputMax} bytes are waiting`,
-        TerminalRefusal.INPUT_FULL,
-      );
-    }
-    this.pty.write(bytes);
-  }
-
-  /**
-   * False while more input should wait. A program that is paused by unacknowledged output must not block the
-   * acknowledgements that travel behind the input, so being paused also counts as welcome.
-   */
-  get welcomesInput(): boolean {
-    return this.pty.backlog <= this.limits.input || this.paused || this.ptyExit !== undefined || !this.attached;
-  }
-
-  /** Settles when more input is welcome. */
-  async inputRoom(): Promise<void> {
-    while (!this.welcomesInput) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.room.claim(bytes.length);
+    this.pty.write(bytes, place);
+    if (!this.pty.keeper) this.taken(place.writer, place.offset + bytes.length);
   }
 
   /** Takes another size of a writer's window. */
@@ -195,7 +190,7 @@ export class Terminal {
 
   /** Lets this writer's window set the size, or the smallest window again. */
   sizeBy(attachment: TerminalAttachment, isMine: boolean): void {
-    this.writers.sizeBy(attachment, isMine);
+    this.audience.writers.sizeBy(attachment, isMine);
     this.fit();
   }
 
@@ -204,86 +199,89 @@ export class Terminal {
     this.pty.hangUp();
   }
 
+  /** Ends the program for all but its recorder, which gets its last output from a later agent too. */
+  end(): void {
+    this.pty.hangUp();
+    if (!this.recorded.unfinished) return;
+    this.isClosed = true;
+    this.note();
+  }
+
+  /** Nobody, not even a later agent, needs the output or the exit any more. */
+  forget(): void {
+    this.pty.keeper?.forget();
+  }
+
+  /** Leaves the program to a later agent. @returns false if it ends with this one */
+  leave(): boolean {
+    this.pty.keeper?.leave();
+    return this.isKept;
+  }
+
+  /** Whether the program outlives the agent. */
+  get isKept(): boolean {
+    return this.pty.keeper !== undefined;
+  }
+
   /** Whether the program has ended, and nobody needs its output any more. */
   private get isOver(): boolean {
     return this.ptyExit !== undefined && this.isSeen && !this.recorded.unfinished;
   }
 
-  private makeRoom(role: AttachmentRole, writer: string): void {
-    if (role === 'recorder') return this.replaceRecorder();
-    const takenOver = 'this terminal was taken over by another window';
-    // A screen that reconnects replaces its own attachment, whose break may not be known yet.
-    if (role !== 'reader')
-      this.writers.end(role === 'only' ? undefined : writer, takenOver, TerminalRefusal.TAKEN_OVER);
-    const { writers, readers } = this.limits;
-    const most = role === 'reader' ? readers : writers;
-    const count = role === 'reader' ? this.readers.size : this.writers.count;
-    if (count < most) return;
-    throw new TerminalRefused(`this terminal has ${count} ${role}s, which is the most it allows`, TerminalRefusal.FULL);
+  private note(): void {
+    const { startedAt, userId, userEmail, isClosed } = this;
+    const { mode: record, sizes } = this.recorded;
+    this.pty.keeper?.note(encodeNote({ userId, userEmail, startedAt, record, sizes, isClosed }));
   }
 
-  private replaceRecorder(): void {
-    if (this.recorded.mode === Recording.UNSPECIFIED) throw new TerminalRefused('this terminal is not recorded');
-    this.recorder?.end('another recorder has this terminal now', TerminalRefusal.TAKEN_OVER);
-  }
-
-  private admit(attachment: TerminalAttachment): void {
-    this.usedAt = Date.now();
-    this.writers.add(attachment);
-    this.fit();
-    this.balance();
+  private taken(writer: string, count: number): void {
+    if (writer === '') return;
+    this.typed.set(writer, count);
+    this.audience.writers.taken(writer);
   }
 
   private output(bytes: Uint8Array): void {
     this.ring.append(bytes);
     this.balance();
-    this.wake();
+    this.audience.wake();
   }
 
   private exited(exit: PtyExit): void {
     if (exit.why !== undefined) this.ring.append(Buffer.from(`\r\n[${exit.why}]\r\n`));
     this.ptyExit = exit;
-    this.release();
-    this.wake();
-  }
-
-  /** Writers first: a reader never delays an echo. */
-  private wake(): void {
-    this.writers.wake();
-    for (const reader of this.readers) reader.wake();
-    this.recorder?.wake();
+    this.room.release();
+    this.audience.wake();
   }
 
   /** Gives the program the size that the writers' windows have in common. */
   private fit(): void {
-    const size = this.writers.size;
+    const size = this.audience.writers.size;
     if (!size) return;
     if (this.size.cols === size.cols && this.size.rows === size.rows) return;
     this.size = size;
-    if (!this.ptyExit) this.pty.resize(size);
     this.recorded.resize(this.ring.end, size);
-    for (const attachment of [...this.writers.all, ...this.readers]) attachment.resized();
-    this.recorder?.wake();
+    // The note first: what it says of the size must not be older than the program's.
+    if (this.recorded.isRecorded) this.note();
+    if (!this.ptyExit) this.pty.resize(size);
+    this.audience.resized();
   }
 
   /** Pauses or resumes the program's output according to the unacknowledged bytes. */
   private balance(): void {
-    const { pacer, seen } = this.writers;
+    const { pacer, seen } = this.audience.writers;
     const kept = this.limits.replay - REPLAY_SLACK;
     const limit = pacer ? pacer.window.size : kept;
-    const unacked = this.ring.end - (pacer ? pacer.acked : seen);
+    const acked = pacer ? pacer.acked : seen;
+    const unacked = this.ring.end - acked;
     const unstored = this.recorded.unstored(this.ring.end);
+    this.pty.keeper?.seen(Math.min(acked, this.ring.end - unstored));
     if (!this.paused && (unacked >= limit || unstored >= kept)) {
       this.paused = true;
       this.pty.pause();
-      this.release();
+      this.room.release();
     } else if (this.paused && unacked <= limit / 2 && unstored <= kept * RESUME) {
       this.paused = false;
       this.pty.resume();
     }
-  }
-
-  private release(): void {
-    for (const resolve of this.waiting.splice(0)) resolve();
   }
 }

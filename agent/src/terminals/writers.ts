@@ -3,12 +3,13 @@ import type { PtySize } from '../system/pty.ts';
 import type { AttachmentRole } from './attachment.ts';
 
 /** What the writers of a terminal need of each. */
-interface Writer {
+export interface Writer {
   readonly role: AttachmentRole;
   readonly writer: string;
   readonly acked: number;
   readonly size: PtySize | undefined;
   end(reason: string, code: TerminalRefusal): void;
+  taken(): void;
   wake(): void;
 }
 
@@ -17,7 +18,12 @@ export class Writers<W extends Writer> {
   private readonly attached = new Set<W>();
   private fastest: W | undefined;
   private sizer: W | undefined;
-  private last = 0;
+  private last: number;
+
+  /** @param seen offset that writers have drawn before */
+  constructor(seen = 0) {
+    this.last = seen;
+  }
 
   get count(): number {
     return this.attached.size;
@@ -78,6 +84,11 @@ export class Writers<W extends Writer> {
     for (const one of [...this.attached]) {
       if (name === undefined || (name !== '' && one.writer === name)) one.end(reason, code);
     }
+  }
+
+  /** The terminal has taken more input of this writer. */
+  taken(name: string): void {
+    for (const one of this.attached) if (one.writer === name) one.taken();
   }
 
   wake(): void {

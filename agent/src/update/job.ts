@@ -25,14 +25,14 @@ export interface JobParts {
   hub: string;
   /** Its existence starts the updater. */
   trigger: string;
-  /** The number of open terminals. */
-  terminals: () => number;
+  /** The number of open terminals that the update would end; `back` means a return to the version before. */
+  terminals: (back: boolean) => number;
   /** Blocks new terminals; the returned function unblocks them. */
   refuseTerminals: () => () => void;
   log: Logger;
 }
 
-/** One update in progress: downloaded and verified, waiting until no terminal is open, handed to the updater. */
+/** One update in progress: downloaded and verified, waiting until no open terminal would end with it, handed to the updater. */
 export class UpdateJob {
   readonly request: UpdateRequest;
   private readonly parts: JobParts;
@@ -150,7 +150,7 @@ export class UpdateJob {
   private async handOver(): Promise<void> {
     const { terminals, refuseTerminals, trigger, places, log } = this.parts;
     const before = await readRecord(places.outcome, outcomeSchema);
-    while (terminals() > 0 || this.lapsed()) {
+    while (terminals(this.request.back) > 0 || this.lapsed()) {
       this.state = 'waiting';
       await this.pause(LOOK_MS);
     }

@@ -130,6 +130,6 @@ export class Updates {
   }
 
   private answer(state: UpdateState, why = '', crashes = 0): UpdateAnswer {
-    return { state, why, crashes, terminals: this.parts?.terminals() ?? 0 };
+    return { state, why, crashes, terminals: this.parts?.terminals(this.job?.request.back ?? false) ?? 0 };
   }
 }

@@ -89,6 +89,7 @@ test.describe('a machine with systemd', () => {
       'kill -0 $(systemctl show -p MainPID --value warren-agent)',
       'cat /proc/$(systemctl show -p MainPID --value warren-agent)/environ',
       'curl -s --unix-socket /run/warren-agent-shell.sock http://x/',
+      'ls /run/warren-agent-keepers',
       `echo written >/dev/pts/${pts}`,
     ];
     for (const [index, tried] of tries.entries()) {
@@ -102,7 +103,10 @@ test.describe('a machine with systemd', () => {
     await expect.poll(() => machine.sh('pgrep -u warren -x bash').then(({ text }) => text)).toBe('');
   });
 
-  test('has what was started in a shell run on when the agent restarts', async ({ enter, warren }) => {
+  test('keeps a terminal, and what was started in it, when the agent restarts and when it is killed', async ({
+    enter,
+    warren,
+  }) => {
     const page = await enter('superAdmin');
     const terminal = await open(page, warren.facts.hub);
     terminal.type('nohup sleep 4242 >/dev/null 2>&1 & echo ready-$((6 * 7))\r');
@@ -110,13 +114,21 @@ test.describe('a machine with systemd', () => {
     const sleeping = () => machine.sh('pgrep -u warren -f "sleep 4242"').then(({ text }) => text.trimEnd());
     await expect.poll(sleeping, 'the shell goes on before its child runs the program').toMatch(/^\d+$/);
     const pid = await sleeping();
+    const linked = () => machine.says('warren-agent status || true');
     await machine.says('systemctl restart warren-agent');
+    await expect.poll(linked, connected).toContain('Connected since');
     await machine.says('systemctl kill --kill-whom=main -s KILL warren-agent');
-    await expect.poll(() => machine.sh('pgrep -u warren -x bash').then(({ text }) => text)).toBe('');
-    await expect.poll(() => machine.says('warren-agent status || true'), connected).toContain('Connected since');
-    expect(await sleeping()).toBe(pid);
-    await machine.says(`kill ${pid}`);
+    await expect.poll(linked, connected).toContain('Connected since');
     await expect.poll(() => status(page), connected).toBe('Connected');
+    expect(await sleeping()).toBe(pid);
+    const url = `/api/devices/${id}/terminals`;
+    const mine = async () => (await (await page.request.get(url)).json()) as { terminals: unknown[] };
+    expect((await mine()).terminals).toHaveLength(1);
+    expect(await machine.says('stat -c %a:%U:%G /run/warren-agent-keepers')).toBe('750:root:warren-agent');
+    await machine.says(`kill ${pid}; systemctl stop 'warren-agent-shell@*'`);
+    await expect.poll(() => machine.sh('pgrep -u warren -x bash').then(({ text }) => text)).toBe('');
+    expect(await machine.says('ls /run/warren-agent-keepers')).toBe('');
+    terminal.close();
   });
 
   test('keeps the agent when a shell takes all memory and all processes, and says what ended the shell', async ({

@@ -33,7 +33,7 @@ export const updates = {
   share: 'Share of the devices',
   shareHint: 'Percent. A larger share keeps the devices of a smaller one and adds more.',
   startLead:
-    'Devices that run an older version download this one, check its signature, and try it as soon as no terminal is open. One that does not reach the hub within 2 minutes and stay linked for 10, or crashes again and again on the first day, goes back by itself.',
+    'Devices that run an older version download this one, check its signature, and try it. Open terminals are kept; only agents of older versions wait until none is open. One that does not reach the hub within 2 minutes and stay linked for 10, or crashes again and again on the first day, goes back by itself.',
   stopNote:
     'The rollout stops by itself when it fails or flaps on more than 10 % of the devices that tried it, and at least 3.',
   begin: 'Begin',
@@ -92,7 +92,7 @@ export const updates = {
   nowLabel: (device: string) => `Update ${device} now`,
   nowLead: (device: string, version: string) =>
     `${device} is offered ${version} at once, outside the update window of its account.`,
-  nowLosses: ['The agent restarts as soon as no terminal is open; connections are interrupted for some seconds'],
+  nowLosses: ['The agent restarts; open terminals are kept, and connections are interrupted for some seconds'],
   retry: 'Retry',
   retryLabel: (device: string) => `Retry ${device}`,
   devicesFailed: 'The devices could not be loaded.',

@@ -1,0 +1,146 @@
+#define _GNU_SOURCE
+#include "helper.h"
+#include "keeper.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { DRAIN_QUIET_MS = 200, RETRY_MAX_MS = 50 };
+
+struct keeper k;
+
+static size_t room_for_output(uint8_t **at) {
+  size_t room = 0;
+  /* An agent that has just come reads from the start, below what was seen. */
+  uint64_t needed = k.agent >= 0 && k.sent < k.output.seen ? k.sent : k.output.seen;
+  if (k.asked->master >= 0 && !k.drained && (!k.paused || k.ended)) *at = output_room(&k.output, needed, k.ended, &room);
+  return room;
+}
+
+static void read_output(void) {
+  uint8_t *at = NULL;
+  size_t room = room_for_output(&at);
+  if (room == 0) return;
+  ssize_t got = read(k.asked->master, at, room);
+  if (got > 0) {
+    output_add(&k.output, (size_t)got);
+    k.last_output = now_ms();
+  } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+    /* EIO: the last program has left the terminal. */
+    k.drained = 1;
+  }
+}
+
+/* A terminal does not tell when it takes input again. */
+static void write_input(void) {
+  size_t size, written = 0;
+  const uint8_t *at;
+  while (at = input_next(&k.input, &size), size > 0) {
+    ssize_t part = k.drained ? (ssize_t)size : write(k.asked->master, at, size);
+    if (part < 0 && errno == EINTR) continue;
+    if (part < 0 && errno == EAGAIN) break;
+    if (part < 0) part = (ssize_t)size;
+    input_written(&k.input, (size_t)part);
+    written += (size_t)part;
+  }
+  if (written > 0) k.retry = 0;
+  if (k.input.size > 0) k.retry = k.retry ? (k.retry * 2 < RETRY_MAX_MS ? k.retry * 2 : RETRY_MAX_MS) : 1;
+  if (written == 0 || k.agent < 0) return;
+  uint8_t *frame = sending_frame(&k.sending, FRAME_READ, 4);
+  if (frame) put(frame, written, 4);
+  else lose_agent();
+}
+
+static void soonest(long *wait, long at) {
+  long left = at - now_ms();
+  if (left < 0) left = 0;
+  if (*wait < 0 || left < *wait) *wait = left;
+}
+
+/* Milliseconds until there is something to do, or -1. */
+static int patience(void) {
+  uint8_t *at = NULL;
+  long wait = -1;
+  if (k.hanging_up && !k.ended) soonest(&wait, now_ms() + HANG_UP_MS);
+  if (k.input.size > 0) soonest(&wait, now_ms() + k.retry);
+  if (k.ended && !k.drained && room_for_output(&at) > 0) soonest(&wait, k.last_output + DRAIN_QUIET_MS);
+  if (k.agent < 0 && !k.forgotten) soonest(&wait, k.lost + k.asked->orphan_s * 1000L);
+  return (int)wait;
+}
+
+static void attend_program(void) {
+  if (!k.ended && reap(k.pid, &k.ending)) {
+    k.ended = 1;
+    k.last_output = now_ms();
+  }
+  if (k.agent < 0 && !k.forgotten && now_ms() - k.lost >= k.asked->orphan_s * 1000L) {
+    k.forgotten = 1;
+    begin_hang_up();
+  }
+  if (k.hanging_up && !k.ended) end_program(k.pid, k.hanging_up);
+  uint8_t *at = NULL;
+  if (k.ended && !k.drained && room_for_output(&at) > 0 && now_ms() - k.last_output >= DRAIN_QUIET_MS) k.drained = 1;
+  if (!k.drained || !k.ended || k.asked->master < 0) return;
+  /* What outlives the program loses its terminal. */
+  close(k.asked->master);
+  k.asked->master = -1;
+}
+
+static int is_over(void) {
+  if (!k.ended || !k.forgotten) return 0;
+  return k.agent < 0 || (k.drained && k.exit_sent && k.sending.size == 0);
+}
+
+static void take_signal(void) {
+  struct signalfd_siginfo signal;
+  if (read(k.signals, &signal, sizeof signal) != sizeof signal || signal.ssi_signo != SIGTERM) return;
+  k.forgotten = 1;
+  begin_hang_up();
+}
+
+static int attend_all(void) {
+  while (!is_over()) {
+    uint8_t *at = NULL;
+    struct pollfd watched[] = {
+        {.fd = k.signals, .events = POLLIN},
+        {.fd = k.asked->listener, .events = POLLIN},
+        {.fd = k.agent, .events = (short)((may_hear() ? POLLIN : 0) | (k.sending.size > 0 ? POLLOUT : 0))},
+        {.fd = room_for_output(&at) > 0 ? k.asked->master : -1, .events = POLLIN},
+    };
+    if (poll(watched, 4, patience()) < 0 && errno != EINTR) return EXIT_OS;
+    if (watched[0].revents) take_signal();
+    if (watched[2].revents && may_hear()) hear();
+    if (watched[1].revents) accept_agent();
+    if (watched[3].revents) read_output();
+    if (k.input.size > 0) write_input();
+    attend_program();
+    tell();
+  }
+  return 0;
+}
+
+int keep(struct keeping *keeping, int agent, pid_t pid, int signals) {
+  /* Nobody but root reads what is typed. */
+  prctl(PR_SET_DUMPABLE, 0);
+  k.asked = keeping;
+  k.pid = pid;
+  k.signals = signals;
+  int status = output_make(&k.output) < 0 ? EXIT_OS : 0;
+  if (status == 0) {
+    attach(agent);
+    tell();
+    status = attend_all();
+  } else {
+    kill(-pid, SIGKILL);
+  }
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s.sock", keeping->folder, keeping->id);
+  unlink(path);
+  return status;
+}
