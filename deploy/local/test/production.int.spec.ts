@@ -58,7 +58,7 @@ describe('a production start with the settings of development', () => {
     ['tenancy', ['DATABASE_URL', 'HUB_URL', 'NATS_URL', 'REDIS_URL', 'SMTP_URL']],
     ['devices', ['DATABASE_URL', 'DEVICE_DOMAIN', 'NATS_URL', 'REDIS_URL']],
     ['fleet', ['DATABASE_URL', 'HUB_URL', 'NATS_URL', 'REDIS_URL', 'SMTP_URL']],
-    ['audit', ['DATABASE_URL', 'HUB_URL', 'NATS_URL']],
+    ['audit', ['DATABASE_URL', 'HUB_URL', 'NATS_URL', 'REDIS_URL']],
     ['tunnels', ['ADVERTISED_URL', 'DEVICE_DOMAIN', 'HUB_URL', 'NATS_URL', 'REDIS_URL']],
     ['gateway', ['DEVICE_DOMAIN', 'HUB_URL', 'NATS_URL', 'REDIS_URL', 'SAML_KEY_FILE', 'SAML_PROVIDERS']],
   ])(

