@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Recording } from '@warren/proto/agent/v1/agent';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -99,6 +100,43 @@ describe('a terminal whose agent is killed', () => {
     await terminal.shows('done1\r\n');
     parts.push(terminal.output);
     expect(Buffer.concat(parts).subarray(0, expected.length).equals(expected)).toBe(true);
+  });
+
+  it('loses no byte for its recorder, and tells how its program ended', async () => {
+    let terminal = await world.open({ writer: 'screen', record: Recording.REQUIRED });
+    const { session } = terminal;
+    const recorded: Buffer[] = [];
+    const follow = (offset: number) =>
+      new TerminalClient(world.hub.links.at(-1)!.client, { session, offset, recorder: true });
+    let recorder = follow(0);
+    const lines = 200_000;
+    terminal.type(`stty -echo; echo go$((1)); seq ${lines}; exit 4\r`);
+    let stored = 0;
+    /** What was not stored when the agent was killed comes again. */
+    const store = () => {
+      recorded.push(recorder.output.subarray(0, recorder.offset - stored));
+      stored = recorder.offset;
+      recorder.store(stored);
+      recorder.forget();
+    };
+    for (let kill = 1; kill <= KILLS; kill++) {
+      await recorder.until(() => recorder.offset >= kill * 100_000);
+      store();
+      await recorder.until(() => recorder.offset >= kill * 100_000 + 50_000);
+      terminal = await restart('SIGKILL', terminal);
+      await recorder.ended;
+      recorder = follow(stored);
+    }
+    await recorder.until(() => {
+      if (recorder.offset > stored) store();
+      return recorder.exit !== undefined;
+    });
+    store();
+    expect(recorder.exit).toEqual({ code: 4, signal: '' });
+    await recorder.ended;
+    const text = Buffer.concat(recorded).toString();
+    const expected = `go1\r\n${Array.from({ length: lines }, (_, line) => `${line + 1}\r\n`).join('')}`;
+    expect(text.slice(text.indexOf('go1\r\n')).startsWith(expected)).toBe(true);
   });
 
   it('reads what is typed exactly once', async () => {

@@ -86,11 +86,11 @@ export class SecondAgent {
     this.process = spawn(program, args, { env, stdio: 'ignore' });
   }
 
-  /** Ends it. */
-  async stop(): Promise<void> {
+  /** Ends it. @param signal SIGKILL leaves it no time */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const running = this.process;
     if (!running || running.exitCode !== null || running.signalCode !== null) return;
-    running.kill('SIGTERM');
+    running.kill(signal);
     await once(running, 'exit');
   }
 

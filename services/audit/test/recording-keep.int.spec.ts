@@ -12,7 +12,7 @@ import { RecordingManager } from '../src/recordings/manage/manage.service.ts';
 import { RecordingSettingsService } from '../src/recordings/manage/settings.service.ts';
 import { RecordingStore } from '../src/recordings/store/recording.store.ts';
 import { ViewService } from '../src/recordings/view/view.service.ts';
-import { RecordingWriter } from '../src/recordings/writer.ts';
+import { ClaimLost, RecordingWriter } from '../src/recordings/writer.ts';
 import { AuditWorld, person } from './audit.world.ts';
 import { appended, output, played, record, session } from './recording.sessions.ts';
 
@@ -127,6 +127,18 @@ describe('a session that never ends', () => {
     expect(rows.filter(({ ended }) => !ended).map(({ id }) => id)).toEqual([lost, live].sort().reverse());
     await manager().delete(owner, lost);
     await expect(manager().delete(owner, live)).rejects.toThrow('live');
+  });
+
+  it('is left alone while its recorder says that it lives', async () => {
+    await set({ days: 5 });
+    const live = await open();
+    await idle(live, 6);
+    await writer().touch(live);
+    await keeper().round();
+    const [row] = (await listed()).filter(({ id }) => id === live);
+    expect([row?.ended, row?.reason]).toEqual([undefined, undefined]);
+    writer().release(live);
+    await expect(writer().touch(live)).rejects.toThrow(ClaimLost);
   });
 });
 

@@ -201,6 +201,21 @@ describe('a recorded terminal', () => {
     recorder.send({ case: 'closed', value: { $typeName: 'warren.tunnels.v1.RecordingClosed' } });
     await until(async () => !(await announced()).some((member) => member.endsWith(session)));
     expect(world.app.get(RecordedTerminals).find(device.id, session)).toBeUndefined();
+    expect(agent.asked).toEqual([]);
+  });
+
+  it('that is required ends when its recording is closed before it, and says why', async () => {
+    world.neighbours.policies.set(device.id, RecordingPolicy.REQUIRED);
+    await link();
+    const browser = register();
+    const recorder = await record();
+    const { session } = await status(browser);
+    await followed();
+    recorder.send({ case: 'closed', value: { $typeName: 'warren.tunnels.v1.RecordingClosed' } });
+    await until(() => agent.asked.length > 0);
+    expect(agent.asked).toMatchObject([{ session, why: 'its recording is closed' }]);
+    expect(browser.heard('recording')).toMatchObject({ state: 'waiting' });
+    expect(browser.heard('recording')?.['reason']).toContain('The recording is closed.');
   });
 });
 

@@ -37,6 +37,13 @@ const faults: Fault[] = [
     },
   },
   {
+    name: 'kill -9 of the agent',
+    happen: async ({ rig }) => {
+      await rig.agent.stop('SIGKILL');
+      rig.agent.start();
+    },
+  },
+  {
     name: 'a cut of the network of the agent',
     happen: async ({ rig }) => {
       rig.agentSide.unplug();

@@ -50,6 +50,14 @@ const faults: Fault[] = [
     breaks: false,
     happen: ({ rig }) => frozen(rig.agent.pid, stopMs),
   },
+  ...(['SIGKILL', 'SIGTERM'] as const).map((signal) => ({
+    name: `${signal} of the agent, which is started again`,
+    breaks: true,
+    happen: async ({ rig }: { rig: Rig }) => {
+      await rig.agent.stop(signal);
+      rig.agent.start();
+    },
+  })),
   { name: "a reset of the agent's link", breaks: true, happen: async ({ rig }) => rig.agentSide.reset() },
   { name: "a reset of the browser's connection", breaks: true, happen: async ({ rig }) => rig.browserSide.reset() },
   {

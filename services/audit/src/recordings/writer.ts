@@ -66,6 +66,9 @@ export abstract class RecordingWriter {
   /** Signs and closes a recording, after its pending appends. @throws ClaimLost */
   abstract close(id: string, end: SessionEnd): Promise<void>;
 
+  /** Says that a recording lives on though nothing is to be stored, so that nothing closes it as abandoned. @throws ClaimLost */
+  abstract touch(id: string): Promise<void>;
+
   /** Forgets a recording that another writer is to continue, and leaves it open. */
   abstract release(id: string): void;
 }

@@ -22,6 +22,7 @@ export interface RecordedSession {
 
 const WAITING = 'Recording is not possible at the moment. Output waits.';
 const INTERRUPTED = 'Recording is not possible at the moment. Output may be missing in it.';
+const CLOSED = 'The recording is closed.';
 /** Another recorder takes over within this time, and nobody needs to know. */
 const HANDOVER_MS = 5_500;
 
@@ -42,7 +43,7 @@ export class RecordedTerminal {
   constructor(
     readonly session: RecordedSession,
     readonly link: AgentLink,
-    private readonly closed: (terminal: RecordedTerminal) => void,
+    private readonly closed: (terminal: RecordedTerminal, isOver: boolean) => void,
     linkEnded: (terminal: RecordedTerminal) => void,
   ) {
     this.undo = link.end.listen(() => linkEnded(this));
@@ -68,7 +69,7 @@ export class RecordedTerminal {
     const relay: RecordingRelay = new RecordingRelay(this.relayed, stream, {
       following: () => this.relay === relay && this.followed(),
       trouble: (reason) => this.relay === relay && this.troubled(reason),
-      closed: () => this.relay === relay && this.closed(this),
+      closed: (isOver) => this.relay === relay && this.ended(isOver),
       ended: () => this.relay === relay && this.lost(),
     });
     this.relay = relay;
@@ -140,6 +141,11 @@ export class RecordedTerminal {
   private troubled(reason: string): void {
     this.trouble = reason;
     this.show();
+  }
+
+  private ended(isOver: boolean): void {
+    if (!isOver) this.troubled(CLOSED);
+    this.closed(this, isOver);
   }
 
   private lost(): void {

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import { Recording } from '@warren/proto/agent/v1/agent';
 import { randomBytes } from 'node:crypto';
 import { Lease } from '../broker/lease.ts';
 import type { AgentLink } from '../links/link.ts';
@@ -10,6 +11,7 @@ import { Announcements } from './announcements.ts';
 import { RecordedTerminal, type RecordedSession } from './recorded.terminal.ts';
 
 const TICKET_MS = 10_000;
+const ANSWER_MS = 5_000;
 /** What an agent calls a terminal has to be a part of a key. */
 const SESSION = /^[\w-]{1,64}$/;
 
@@ -86,12 +88,25 @@ export class RecordedTerminals implements OnModuleInit, BeforeApplicationShutdow
     const terminal = new RecordedTerminal(
       session,
       link,
-      (closed) => void this.forget(closed),
+      (closed, isOver) => void this.closed(closed, isOver),
       (gone) => this.linkEnded(gone),
     );
     this.terminals.set(keyOfTerminal(terminal), terminal);
     recordedTerminals.set(this.terminals.size);
     return terminal;
+  }
+
+  /** Where a recording is required, a terminal does not outlive it: its agent would let the program wait for ever. */
+  private async closed(terminal: RecordedTerminal, isOver: boolean): Promise<void> {
+    const { link } = terminal;
+    const { mode, session, userId, deviceId } = terminal.session;
+    if (!isOver && mode === Recording.REQUIRED) {
+      const request = { userId, session, why: 'its recording is closed' };
+      await link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone }).catch((error: unknown) => {
+        this.log.warn({ device: deviceId, terminal: session, err: error }, 'A terminal could not be ended.');
+      });
+    }
+    await this.forget(terminal);
   }
 
   private linkEnded(terminal: RecordedTerminal): void {

@@ -22,8 +22,8 @@ export interface RelayEvents {
   following(): void;
   /** Why the recorder stores nothing; empty if it does. */
   trouble(reason: string): void;
-  /** The recording is closed. */
-  closed(): void;
+  /** The recording is closed. @param isOver whether the terminal has ended too */
+  closed(isOver: boolean): void;
   ended(): void;
 }
 
@@ -37,6 +37,7 @@ export class RecordingRelay {
   private readonly channel: RecordingChannel<typeof RecordingInputSchema, typeof RecordingOutputSchema>;
   private call: FollowCall | undefined;
   private over = false;
+  private isTerminalOver = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -76,7 +77,7 @@ export class RecordingRelay {
       case 'trouble':
         return this.events.trouble(kind.value.slice(0, MAX_REASON));
       case 'closed':
-        return this.events.closed();
+        return this.events.closed(this.isTerminalOver);
       case undefined:
         // From a newer recorder; unknown messages are ignored, as protobuf asks.
         return;
@@ -104,6 +105,7 @@ export class RecordingRelay {
     if (kind.case === 'data') this.channel.sendData(Number(kind.value.offset), kind.value.data);
     else this.channel.send({ kind: { case: 'output', value: output } });
     if (kind.case === 'opened') this.events.following();
+    if (kind.case === 'exit' || kind.case === 'refused') this.isTerminalOver = true;
     if (!this.channel.ready) this.call?.pause();
   }
 

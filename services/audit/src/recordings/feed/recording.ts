@@ -8,6 +8,8 @@ import { PendingEvents } from './pending.events.ts';
 const FLUSH_MS = 5_000;
 /** A chunk of a flood: four of them are what may be pending. */
 const CHUNK_BYTES = 384 << 10;
+/** An open recording says so often that it lives; much less than the day after which it may be deleted. */
+const TOUCH_MS = 3_600_000;
 /** People hear of a store that takes longer for a chunk. */
 const SLOW_MS = 2_000;
 
@@ -29,6 +31,7 @@ export class Recording {
   private appendedBytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private slow: NodeJS.Timeout | undefined;
+  private readonly touching = setInterval(() => void this.touch(), TOUCH_MS).unref();
   private over = false;
   private hadRoom = true;
 
@@ -83,6 +86,7 @@ export class Recording {
     this.over = true;
     clearTimeout(this.timer);
     clearTimeout(this.slow);
+    clearInterval(this.touching);
     this.writer.release(this.id);
     unstoredBytes.dec(this.appendedBytes);
   }
@@ -129,6 +133,11 @@ export class Recording {
     if (this.over) return;
     this.stop();
     this.owner.failed(error);
+  }
+
+  /** A store that fails will be noticed by what is to be stored. */
+  private async touch(): Promise<void> {
+    await this.writer.touch(this.id).catch(() => {});
   }
 
   private count(bytes: number): void {

@@ -138,6 +138,18 @@ export async function lockClaimed(
   return row;
 }
 
+/** @returns false if another writer has claimed it, or it is closed */
+export async function touchRecording(
+  sql: Sql,
+  { id, accountId, claim }: { id: string; accountId: string; claim: number },
+): Promise<boolean> {
+  const [, count] = await sql.query<[unknown[], number]>(
+    'UPDATE recordings SET last_at = now() WHERE id = $1 AND account_id = $2 AND claim = $3 AND ended IS NULL',
+    [id, accountId, claim],
+  );
+  return count > 0;
+}
+
 type End = Pick<RecordingRow, 'id' | 'accountId' | 'ended' | 'exit' | 'reason' | 'keyId' | 'signature'>;
 
 export async function closeRecording(sql: Sql, end: End): Promise<void> {

@@ -29,6 +29,7 @@ import {
   claimRecording,
   insertRecording,
   lockClaimed,
+  touchRecording,
   type ChunkRow,
   type RecordingRow,
 } from '../store/rows.sql.ts';
@@ -129,6 +130,11 @@ export class StoredWriter extends RecordingWriter {
       return [await endRecording(manager, row, end, this.chainKeys.own)];
     });
     this.writing.delete(id);
+  }
+
+  async touch(id: string): Promise<void> {
+    const writing = this.writingOf(id);
+    if (!(await touchRecording(this.source, { ...writing.row, id }))) throw this.lost(id, writing);
   }
 
   release(id: string): void {
