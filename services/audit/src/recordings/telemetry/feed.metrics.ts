@@ -21,3 +21,4 @@ export const followsFailed = new Counter({
   labelNames: ['reason'] as const,
   registers,
 });
+for (const reason of ['stream', 'store', 'claim', 'device']) followsFailed.inc({ reason }, 0);
