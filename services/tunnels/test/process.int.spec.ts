@@ -9,6 +9,7 @@ import { EventBus } from '@warren/platform/events/event.bus';
 import type { Event } from '@warren/platform/events/event';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { RecordingsService } from '@warren/proto/audit/v1/recordings';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { Module } from '@nestjs/common';
@@ -31,7 +32,7 @@ async function serve(neighbours: Neighbours, natsUrl: string): Promise<INestAppl
   class NeighboursModule {}
   Module({ imports: [ServiceModule.forRoot({ name: 'neighbours', config })] })(NeighboursModule);
   const app = await NestFactory.create(NeighboursModule, { logger: false, abortOnError: false });
-  for (const service of [DevicesService, IdentityService]) {
+  for (const service of [DevicesService, IdentityService, RecordingsService]) {
     app.get(RpcServer).serve(service, neighbours.handlersOf(service) as never);
   }
   await app.init();

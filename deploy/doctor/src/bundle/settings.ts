@@ -85,6 +85,7 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
     ['AUDIT_KEY', 'CHANNEL_KEY', 'RECORDINGS_ACCESS_KEY', 'RECORDINGS_SECRET_KEY'],
     COMMON,
     DATABASE,
+    REDIS,
   ),
   tunnels: settings(
     [

@@ -11,15 +11,15 @@ interface Shown {
 }
 
 const member: Shown = { menu: ['Home', 'Devices', 'Alerts'], allAccounts: false, addDevice: false };
-const admin: Shown = { ...member, menu: ['Home', 'Devices', 'Alerts', 'Users', 'Groups', 'Audit trail'] };
+const admin: Shown = { ...member, menu: ['Home', 'Devices', 'Alerts', 'Users', 'Groups', 'Audit trail', 'Recordings'] };
 const owner: Shown = { ...admin, addDevice: true };
 const operatorAdmin: Shown = {
-  menu: ['Home', 'Accounts', 'Devices', 'Alerts', 'Users', 'Groups', 'Audit trail'],
+  menu: ['Home', 'Accounts', 'Devices', 'Alerts', 'Users', 'Groups', 'Audit trail', 'Recordings'],
   allAccounts: true,
   addDevice: false,
 };
 const superAdmin: Shown = {
-  menu: ['Home', 'Accounts', 'Devices', 'Alerts', 'Users', 'Groups', 'Updates', 'Audit trail', 'Settings'],
+  menu: ['Home', 'Accounts', 'Devices', 'Alerts', 'Users', 'Groups', 'Updates', 'Audit trail', 'Recordings', 'Settings'],
   allAccounts: true,
   addDevice: true,
 };
