@@ -1,7 +1,7 @@
 import { Fault } from '@warren/platform/errors/fault';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
-import { RecordingPolicy, RecordingsService } from '@warren/proto/audit/v1/recordings';
+import { RecordingPolicy, RecordingsService, type GetRecordingPolicyRequest } from '@warren/proto/audit/v1/recordings';
 import { DevicePermission, Role } from '@warren/proto/common/v1/common';
 import {
   DevicesService,
@@ -67,18 +67,21 @@ export class Neighbours {
   >();
 
   constructor() {
-    for (const service of [DevicesService, IdentityService]) this.transport.serve(service, this.handlersOf(service));
+    for (const service of [DevicesService, IdentityService, RecordingsService])
+      this.transport.serve(service, this.handlersOf(service));
     this.transport.serve(MetricsService, this.fleet);
     this.people.serve(this.transport);
-    this.transport.serve(RecordingsService, {
-      getRecordingPolicy: async (_caller, { deviceId }) => {
-        if (this.auditAway) throw new Fault('unavailable', 'The audit service is away.');
-        return { policy: this.policies.get(deviceId) ?? RecordingPolicy.OFF };
-      },
-    });
   }
 
-  handlersOf(service: typeof DevicesService | typeof IdentityService): object {
+  handlersOf(service: typeof DevicesService | typeof IdentityService | typeof RecordingsService): object {
+    if (service === RecordingsService) {
+      return {
+        getRecordingPolicy: async (_caller: Caller, { deviceId }: GetRecordingPolicyRequest) => {
+          if (this.auditAway) throw new Fault('unavailable', 'The audit service is away.');
+          return { policy: this.policies.get(deviceId) ?? RecordingPolicy.OFF };
+        },
+      };
+    }
     if (service === IdentityService) {
       return {
         redeemSocketToken: async (_caller: Caller, { token, userId, purpose }: RedeemSocketTokenRequest) =>

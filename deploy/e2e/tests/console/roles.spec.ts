@@ -19,7 +19,18 @@ const operatorAdmin: Shown = {
   addDevice: false,
 };
 const superAdmin: Shown = {
-  menu: ['Home', 'Accounts', 'Devices', 'Alerts', 'Users', 'Groups', 'Updates', 'Audit trail', 'Recordings', 'Settings'],
+  menu: [
+    'Home',
+    'Accounts',
+    'Devices',
+    'Alerts',
+    'Users',
+    'Groups',
+    'Updates',
+    'Audit trail',
+    'Recordings',
+    'Settings',
+  ],
   allAccounts: true,
   addDevice: true,
 };
