@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { EXIT, UserError } from './errors.ts';
 import { ownRuntimeFolder } from './state/status.ts';
+import { packagedHelper } from './system/keepers.ts';
 
 const hub = z
   .url({ protocol: /^https?$/, error: 'expected an address such as https://hub.example.com' })
@@ -167,12 +166,6 @@ function problem(issue: z.core.$ZodIssue, given: Record<string, unknown>): strin
   // A token is a secret, even an invalid one.
   const shown = key === 'token' ? '' : ` is ${JSON.stringify(value)}`;
   return `${name}${shown}: ${issue.message}`;
-}
-
-/** The helper beside the bundle of a package. */
-function packagedHelper(): string | undefined {
-  const path = fileURLToPath(new URL('./helper', import.meta.url));
-  return existsSync(path) ? path : undefined;
 }
 
 function defaultState(): string {

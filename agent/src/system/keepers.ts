@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { helperShells } from './helper.pty.ts';
 import { KEEPER_NOTE, keepRequest, type KeeperState } from './keeper.frames.ts';
@@ -29,6 +31,12 @@ export interface KeeperSettings {
   /** Milliseconds without an agent after which a terminal ends. */
   orphan: number;
   log: Logger;
+}
+
+/** Finds the helper beside the bundle of a package. */
+export function packagedHelper(): string | undefined {
+  const path = fileURLToPath(new URL('./helper', import.meta.url));
+  return existsSync(path) ? path : undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { until } from '@warren/infra/until';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { registry } from '@warren/platform/telemetry/metrics';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
