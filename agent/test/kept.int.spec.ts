@@ -104,6 +104,7 @@ describe('a terminal whose agent is killed', () => {
 
   it('loses no byte for its recorder, and tells how its program ended', async () => {
     let terminal = await world.open({ writer: 'screen', record: Recording.REQUIRED });
+    await terminal.until(() => terminal.session !== '');
     const { session } = terminal;
     const recorded: Buffer[] = [];
     const follow = (offset: number) =>

@@ -136,7 +136,7 @@ describe('a session that never ends', () => {
     await writer().touch(live);
     await keeper().round();
     const [row] = (await listed()).filter(({ id }) => id === live);
-    expect([row?.ended, row?.reason]).toEqual([undefined, undefined]);
+    expect([row?.ended, row?.reason]).toEqual([undefined, '']);
     writer().release(live);
     await expect(writer().touch(live)).rejects.toThrow(ClaimLost);
   });
