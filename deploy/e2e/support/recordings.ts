@@ -30,7 +30,6 @@ export async function setRecording(
     full: 'drop_oldest',
     redactions: [],
     search: false,
-    desktops: false,
   };
   const more = { ...usual, ...change };
   const headers = { origin: hub };

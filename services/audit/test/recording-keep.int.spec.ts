@@ -49,7 +49,6 @@ const set = (more: Partial<RecordingSettings> = {}, version = 0, caller = owner)
       full: RecordingFull.DROP_OLDEST,
       redactions: [],
       search: true,
-      desktops: true,
       ...more,
     } as RecordingSettings,
   });

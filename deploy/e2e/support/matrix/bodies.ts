@@ -82,5 +82,4 @@ export const recordingSettings = {
   full: 'drop_oldest',
   redactions: [],
   search: true,
-  desktops: true,
 };

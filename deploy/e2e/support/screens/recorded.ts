@@ -23,7 +23,7 @@ const COMMANDS = [
 export async function recordSession(office: Office, machine: string): Promise<string> {
   const { account } = (await office.call<{ result: { account: { id: string } } }>('GET', `/api/devices/${machine}`))
     .result;
-  const settings = { filter: '', days: null, quota: null, full: 'drop_oldest', desktops: false, account: account.id };
+  const settings = { filter: '', days: null, quota: null, full: 'drop_oldest', account: account.id };
   const set = (policy: string) =>
     office.call('PUT', '/api/recordings/settings', { ...settings, policy, redactions: [], search: true });
   const path = `/api/recordings?account=${account.id}&device=${machine}&limit=1`;

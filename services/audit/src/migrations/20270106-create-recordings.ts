@@ -111,8 +111,7 @@ const TABLES = [
     quota bigint,
     full_policy smallint NOT NULL,
     redactions text[] NOT NULL,
-    search boolean NOT NULL,
-    desktops boolean NOT NULL
+    search boolean NOT NULL
   )`,
   'CREATE TABLE recording_usage (account_id uuid PRIMARY KEY, bytes bigint NOT NULL, recordings integer NOT NULL)',
   // Objects of deleted recordings, which are to be removed.

@@ -68,7 +68,7 @@ export function recordingJson(one: Recording, user: UserCaller, accountName: str
 
 /** Settings as the API has them. */
 export function settingsJson({ settings, ...state }: RecordingSettingsResponse) {
-  const { policy, full, filter = '', days, quota, redactions = [], search = false, desktops = false } = settings ?? {};
+  const { policy, full, filter = '', days, quota, redactions = [], search = false } = settings ?? {};
   return {
     policy: nameIn(POLICIES, policy) ?? 'off',
     filter,
@@ -77,7 +77,6 @@ export function settingsJson({ settings, ...state }: RecordingSettingsResponse) 
     full: nameIn(FULL, full) ?? 'drop_oldest',
     redactions,
     search,
-    desktops,
     version: state.version,
     defaultDays: state.defaultDays,
     defaultQuota: Number(state.defaultQuota),
@@ -89,14 +88,13 @@ export function settingsJson({ settings, ...state }: RecordingSettingsResponse) 
 
 /** Settings as the audit service takes them. */
 export function settingsMessage(body: SetRecordingSettingsBody): MessageInitShape<typeof RecordingSettingsSchema> {
-  const { policy, full, days, quota, filter, redactions, search, desktops } = body;
+  const { policy, full, days, quota, filter, redactions, search } = body;
   return {
     policy: POLICIES[policy],
     full: FULL[full],
     filter,
     redactions,
     search,
-    desktops,
     ...(days !== null && { days }),
     ...(quota !== null && { quota: BigInt(quota) }),
   };

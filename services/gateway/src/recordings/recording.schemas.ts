@@ -193,7 +193,6 @@ const fields = {
   full: z.enum(RECORDING_FULL).describe('What happens when the quota is used up.'),
   redactions: recordingRedactions.describe('Regular expressions (RE2) of what exports and searches mask.'),
   search: z.boolean().describe('Whether the text is kept for searches.'),
-  desktops: z.boolean().describe('Whether desktops are recorded, too.'),
 };
 
 export const recordingSettingsQuery = z.object({ account: idSchema.optional().describe('If absent, your own.') });
@@ -219,7 +218,6 @@ export const setRecordingSettingsBody = z
         full: 'drop_oldest',
         redactions: ['token=[a-z0-9]+'],
         search: true,
-        desktops: false,
       },
     ],
   });

@@ -38,7 +38,7 @@ const MANAGERS = 'SuperAdmins; owners for their account.';
 /** Longer than the audit service searches. */
 const SEARCH_TIMEOUT_MS = 10_000;
 
-/** Recordings of terminals and desktops. */
+/** Recordings of terminals. */
 @ApiTags('recordings')
 @Controller('api/recordings')
 export class RecordingsController {

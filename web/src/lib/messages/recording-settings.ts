@@ -23,8 +23,6 @@ export const recordingSettings = {
   sessions: 'Sessions that are open keep what they started with.',
   devices: 'Devices',
   devicesHint: 'Sessions on these devices are recorded. Empty: on all.',
-  desktops: 'Record desktops too',
-  desktopsHint: 'Takes far more space than terminals.',
   keeping: 'Retention',
   days: 'Days',
   daysHint: (usual: number) => `Older recordings are deleted. Empty: the default of the hub, ${number(usual)}.`,

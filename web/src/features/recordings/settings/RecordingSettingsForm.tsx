@@ -109,13 +109,6 @@ function What({ account, draft, problems, readOnly, set }: PartProps & { account
             />
             <FilterCount account={account} filter={draft.filter} isWrong={problems.filter !== undefined} />
           </fieldset>
-          <Switch
-            label={text.desktops}
-            description={text.desktopsHint}
-            disabled={readOnly}
-            checked={draft.desktops}
-            onChange={(event) => set({ desktops: event.currentTarget.checked })}
-          />
         </>
       )}
     </>

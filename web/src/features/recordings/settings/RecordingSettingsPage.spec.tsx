@@ -27,7 +27,6 @@ beforeEach(() => {
     full: 'drop_oldest',
     redactions: [],
     search: true,
-    desktops: true,
     version: 3,
     defaultDays: 90,
     defaultQuota: 20 * GIB,
