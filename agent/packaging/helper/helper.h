@@ -1,6 +1,7 @@
 #ifndef WARREN_HELPER_H
 #define WARREN_HELPER_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /* How a command ends, after sysexits(3). */
@@ -21,12 +22,12 @@ int keep_program(const char *folder, char **program);
 
 /* How often a program that is to end is signalled, in milliseconds. */
 enum { HANG_UP_MS = 250 };
-long now_ms(void);
+int64_t now_ms(void);
 struct ending;
 /* Whether the program has ended, and how. */
 int reap(pid_t pid, struct ending *ending);
 /* Hangs up, as a closed terminal window does, or kills what has not ended since `begun`. */
-void end_program(pid_t pid, long begun);
+void end_program(pid_t pid, int64_t begun);
 
 /*
  * Prints the first 2,000 bytes of a file in a folder of another user, with the rights of that user: between a check and its use the

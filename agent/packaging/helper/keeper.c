@@ -57,8 +57,11 @@ static void write_input(void) {
   else lose_agent();
 }
 
-static void soonest(long *wait, long at) {
-  long left = at - now_ms();
+/* How long a terminal waits for an agent. */
+static int64_t orphan_ms(void) { return (int64_t)k.asked->orphan_s * 1000; }
+
+static void soonest(int64_t *wait, int64_t at) {
+  int64_t left = at - now_ms();
   if (left < 0) left = 0;
   if (*wait < 0 || left < *wait) *wait = left;
 }
@@ -66,11 +69,11 @@ static void soonest(long *wait, long at) {
 /* Milliseconds until there is something to do, or -1. */
 static int patience(void) {
   uint8_t *at = NULL;
-  long wait = -1;
+  int64_t wait = -1;
   if (k.hanging_up && !k.ended) soonest(&wait, now_ms() + HANG_UP_MS);
   if (k.input.size > 0) soonest(&wait, now_ms() + k.retry);
   if (k.ended && !k.drained && room_for_output(&at) > 0) soonest(&wait, k.last_output + DRAIN_QUIET_MS);
-  if (k.agent < 0 && !k.forgotten) soonest(&wait, k.lost + k.asked->orphan_s * 1000L);
+  if (k.agent < 0 && !k.forgotten) soonest(&wait, k.lost + orphan_ms());
   return (int)wait;
 }
 
@@ -79,7 +82,7 @@ static void attend_program(void) {
     k.ended = 1;
     k.last_output = now_ms();
   }
-  if (k.agent < 0 && !k.forgotten && now_ms() - k.lost >= k.asked->orphan_s * 1000L) {
+  if (k.agent < 0 && !k.forgotten && now_ms() - k.lost >= orphan_ms()) {
     k.forgotten = 1;
     begin_hang_up();
   }

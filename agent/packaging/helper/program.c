@@ -12,10 +12,10 @@
 
 enum { KILL_AFTER_MS = 5000 };
 
-long now_ms(void) {
+int64_t now_ms(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
 /* The foreground process group of a process's terminal (proc_pid_stat(5)); below 2 if unknown. */
@@ -39,7 +39,7 @@ static void hang_up(pid_t pid) {
   kill(-pid, SIGHUP);
 }
 
-void end_program(pid_t pid, long begun) {
+void end_program(pid_t pid, int64_t begun) {
   if (now_ms() - begun < KILL_AFTER_MS) hang_up(pid);
   else kill(-pid, SIGKILL);
 }

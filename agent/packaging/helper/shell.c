@@ -165,7 +165,7 @@ static void run_shell(int tty, const struct passwd *user, const struct request *
  */
 static int attend(pid_t pid, int signals) {
   struct pollfd watched[] = {{.fd = signals, .events = POLLIN}, {.fd = AGENT, .events = POLLIN}};
-  long begun = 0;
+  int64_t begun = 0;
   for (;;) {
     if (poll(watched, 2, begun ? HANG_UP_MS : -1) < 0 && errno != EINTR) return EXIT_OS;
     struct signalfd_siginfo signal;

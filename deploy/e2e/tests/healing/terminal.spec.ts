@@ -1,4 +1,5 @@
 import { TerminalPage } from '../../pages/terminal.ts';
+import { Rig } from '../../support/rig.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
 for (const name of ['tunnels', 'gateway'] as const) {
@@ -83,6 +84,33 @@ test('when the agent is gone so is the shell: Reconnect opens another once the d
   await terminal.expectState('connected');
   await terminal.run('echo $((6*7))');
   await terminal.expectLine('42');
+});
+
+test('the shell of an installed agent lives on when the agent is killed, and takes what was held back', async ({
+  as,
+  browser,
+  warren,
+}) => {
+  const rig = await Rig.make(browser, warren);
+  try {
+    const page = await as('superAdmin');
+    const terminal = new TerminalPage(page);
+    await terminal.openReady(rig.device);
+    await terminal.run('kept=$((6*7))');
+    const { pid } = rig.agent;
+    await rig.agent.stop('SIGKILL');
+    await terminal.expectState('client_disconnect');
+    await expect(page.getByText('The shell goes on and comes back here.').first()).toBeVisible();
+    await terminal.type('echo still-$kept');
+    await expect(page.getByText('16 keys held back')).toBeVisible();
+    rig.agent.start();
+    expect(rig.agent.pid).not.toBe(pid);
+    await terminal.expectState('connected');
+    await terminal.press('Enter');
+    await terminal.expectLine('still-42');
+  } finally {
+    await rig.remove();
+  }
 });
 
 test('a device that is not connected: the page says so, and comes up when it is', async ({ as, warren }) => {
