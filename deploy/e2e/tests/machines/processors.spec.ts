@@ -66,6 +66,7 @@ for (const { arch, emulator, libraries, loader } of processors) {
       await writeFile(join(folder, 'package.tar.gz'), body);
       await run('tar', ['-xzf', join(folder, 'package.tar.gz'), '-C', folder]);
       await emulate(join(folder, loader ?? 'lib/node'), emulator);
+      await emulate(join(folder, 'lib/helper'), emulator);
       const enrolled = await run('unshare', inside('enrol'), { env });
       expect(enrolled.stdout).toContain('Enrolled as device');
       const running = spawn('unshare', inside('run'), { env, stdio: 'ignore' });
