@@ -1,5 +1,5 @@
+import { readFile } from 'node:fs/promises';
 import { TerminalPage } from '../../pages/terminal.ts';
-import { Rig } from '../../support/rig.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
 for (const name of ['tunnels', 'gateway'] as const) {
@@ -67,50 +67,53 @@ test('a browser that was offline comes back to its shell, and types what was hel
   expect((await terminal.lines()).filter((line) => line.includes('echo held'))).toHaveLength(1);
 });
 
-test('when the agent is gone so is the shell: Reconnect opens another once the device is back', async ({
+/** The process that keeps the terminal of a shell. */
+async function keeperOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  if (status.startsWith('Name:\thelper\n')) return pid;
+  const parent = Number(/^PPid:\t(\d+)$/m.exec(status)?.[1] ?? 0);
+  if (parent <= 1) throw new Error('nothing keeps the shell');
+  return keeperOf(parent);
+}
+
+test('when the keeper of a shell is gone so is the shell: Reconnect opens another once the device is back', async ({
   as,
   warren,
 }) => {
   const page = await as('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);
+  await terminal.run('echo shell=$$');
+  const shell = async () => /^shell=(\d+)$/m.exec((await terminal.lines()).join('\n'))?.[1];
+  await expect.poll(shell).toBeDefined();
+  const keeper = await keeperOf(Number(await shell()));
   await warren.hold('agent');
   await terminal.expectState('client_disconnect');
   await expect(page.getByText('The shell goes on and comes back here.').first()).toBeVisible();
+  process.kill(keeper, 'SIGKILL');
   await warren.start('agent');
   await terminal.expectEnd('fail');
   await expect(page.getByText(/^Unable to connect .+\. Please try again later\.$/).first()).toBeVisible();
   await terminal.reconnect.click();
   await terminal.expectState('connected');
-  await terminal.run('echo $((6*7))');
+  await terminal.run('clear; echo $((6*7))');
   await terminal.expectLine('42');
 });
 
-test('the shell of an installed agent lives on when the agent is killed, and takes what was held back', async ({
-  as,
-  browser,
-  warren,
-}) => {
-  const rig = await Rig.make(browser, warren);
-  try {
-    const page = await as('superAdmin');
-    const terminal = new TerminalPage(page);
-    await terminal.openReady(rig.device);
-    await terminal.run('kept=$((6*7))');
-    const { pid } = rig.agent;
-    await rig.agent.stop('SIGKILL');
-    await terminal.expectState('client_disconnect');
-    await expect(page.getByText('The shell goes on and comes back here.').first()).toBeVisible();
-    await terminal.type('echo still-$kept');
-    await expect(page.getByText('16 keys held back')).toBeVisible();
-    rig.agent.start();
-    expect(rig.agent.pid).not.toBe(pid);
-    await terminal.expectState('connected');
-    await terminal.press('Enter');
-    await terminal.expectLine('still-42');
-  } finally {
-    await rig.remove();
-  }
+test('the shell lives on when the agent is killed, and takes what was held back', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  await terminal.run('kept=$((6*7))');
+  await warren.hold('agent');
+  await terminal.expectState('client_disconnect');
+  await expect(page.getByText('The shell goes on and comes back here.').first()).toBeVisible();
+  await terminal.type('echo still-$kept');
+  await expect(page.getByText('16 keys held back')).toBeVisible();
+  await warren.start('agent');
+  await terminal.expectState('connected');
+  await terminal.press('Enter');
+  await terminal.expectLine('still-42');
 });
 
 test('a device that is not connected: the page says so, and comes up when it is', async ({ as, warren }) => {
