@@ -1,5 +1,4 @@
 import { Logger } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import type { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
@@ -8,7 +7,7 @@ import { followsFailed } from '../telemetry/feed.metrics.ts';
 import { ClaimLost, type RecordingWriter } from '../writer.ts';
 import type { RecordingBudget } from './budget.ts';
 import type { ClaimedTerminal } from './claims.ts';
-import { Following, ProtocolBroken } from './following.ts';
+import { Following, ProtocolBroken, StoreFailed } from './following.ts';
 
 export interface FollowerParts {
   tunnels: RpcClient<typeof TunnelsService>;
@@ -24,7 +23,7 @@ const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;
 const TICKET_MS = 3_000;
 
-type Interruption = 'stream' | 'store' | 'claim' | 'device';
+type Interruption = 'stream' | 'store' | 'full' | 'claim' | 'device';
 
 /** Records one claimed terminal until it has ended, or the claim is lost. */
 export class Follower {
@@ -100,6 +99,7 @@ export class Follower {
 function reasonOf(error: unknown): Interruption {
   if (error instanceof ClaimLost) return 'claim';
   if (error instanceof ProtocolBroken) return 'device';
-  if (error instanceof Fault && error.code === 'resource_exhausted') return 'store';
-  return error instanceof Error && error.name === 'StoreFailed' ? 'store' : 'stream';
+  if (!(error instanceof StoreFailed)) return 'stream';
+  // The store is well: one account has used up its quota.
+  return error.isFull ? 'full' : 'store';
 }

@@ -15,8 +15,13 @@ const NO_STORE = 'The store does not answer.';
 const BROKEN = 'the device sent output in a wrong order';
 
 /** The writer or its store has failed. */
-class StoreFailed extends Error {
+export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
+
+  /** Whether only the quota of the account is used up. */
+  get isFull(): boolean {
+    return this.cause instanceof Fault && this.cause.code === 'resource_exhausted';
+  }
 }
 
 /** The device has broken the protocol. */
@@ -221,8 +226,7 @@ export class Following {
 
   private fail(error: unknown): void {
     if (this.over) return;
-    if (error instanceof StoreFailed)
-      this.tell(error.cause instanceof Fault && error.cause.code === 'resource_exhausted' ? FULL : NO_STORE);
+    if (error instanceof StoreFailed) this.tell(error.isFull ? FULL : NO_STORE);
     this.stream?.end();
     this.settle({ closed: false, error });
   }

@@ -17,8 +17,8 @@ export const unstoredBytes = new Gauge({
 
 export const followsFailed = new Counter({
   name: 'warren_audit_recordings_interrupted_total',
-  help: 'Streams of recorded terminals that broke off, by why: the stream, the store, the claim, or what the device sent.',
+  help: 'Streams of recorded terminals that broke off, by reason: the stream, the store, a full quota, the claim, or what the device sent.',
   labelNames: ['reason'] as const,
   registers,
 });
-for (const reason of ['stream', 'store', 'claim', 'device']) followsFailed.inc({ reason }, 0);
+for (const reason of ['stream', 'store', 'full', 'claim', 'device']) followsFailed.inc({ reason }, 0);
