@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { decodeEvents } from '@warren/rules/recordings/frames';
 import { v7 as uuidv7 } from 'uuid';
+import type { Line } from '../search/screen.ts';
 import { ScreenHost } from '../search/screen.host.ts';
 import { ChunkReader } from '../view/chunk.reader.ts';
 import type { ShownRow, StoredChunk } from '../view/view.sql.ts';
@@ -41,10 +42,10 @@ export class ExportContents {
         const events = await this.events(row, chunk);
         const place = { fromMs: chunk.fromMs, offset: chunk.from, skipTo: 0, quiet: false };
         const { lines } = await this.host.ask({ kind: 'draw', screen, events, ...place });
-        for (const { text } of lines) yield `${redactions.mask(text)}\n`;
+        yield* maskedLines(lines, redactions);
       }
       const { lines } = await this.host.ask({ kind: 'end', screen });
-      for (const { text } of lines) yield `${redactions.mask(text)}\n`;
+      yield* maskedLines(lines, redactions);
     } finally {
       await this.host.ask({ kind: 'drop', screen }).catch(() => {});
     }
@@ -63,6 +64,11 @@ export class ExportContents {
       yield* page;
     }
   }
+}
+
+function maskedLines(lines: readonly Line[], redactions: Redactions): string[] {
+  const until = redactions.deadline();
+  return lines.map(({ text }) => `${redactions.mask(text, until)}\n`);
 }
 
 /** Ends an export that is larger than any recording should make it. */

@@ -10,6 +10,20 @@ describe('redactions', () => {
     expect(new Redactions(['x*']).mask('abxxc')).toBe('ab**c');
   });
 
+  it('mask every match of a long text', () => {
+    expect(new Redactions(['\\d']).mask('7 '.repeat(30_000))).toBe('* '.repeat(30_000));
+  });
+
+  it('mask all of a text that takes too long', () => {
+    const text = 'ab'.repeat(100_000);
+    expect(new Redactions(['a(.*x)?']).mask(text)).toBe('*'.repeat(text.length));
+  });
+
+  it('are refused if they repeat too much', () => {
+    expect(() => requireExpression(`(${'a?'.repeat(200)}){500}`)).toThrow('smaller');
+    expect(() => requireExpression('[0-9a-f]{1000}')).not.toThrow();
+  });
+
   it('take a time that grows with the text alone', () => {
     const redactions = new Redactions(['(a+)+$', '(a|aa)+$', '(.*)*x$']);
     const started = performance.now();

@@ -1,4 +1,4 @@
-import type { Match, Redactions } from '../redact/redactions.ts';
+import type { Redactions } from '../redact/redactions.ts';
 
 /** Output at a time. */
 export interface Piece {
@@ -39,9 +39,9 @@ export class MaskedOutput {
     this.length = 0;
     const whole = held.map(({ text }) => text).join('');
     const { seen, places } = seenIn(whole);
-    const matches = this.redactions.matches(seen);
-    if (matches.length === 0) return held;
-    const masked = maskedAt(whole, matches, places);
+    const marks = this.redactions.marks(seen);
+    if (!marks.includes(1)) return held;
+    const masked = maskedAt(whole, marks, places);
     let at = 0;
     return held.map(({ atMs, text }) => ({ atMs, text: masked.slice(at, (at += text.length)) }));
   }
@@ -63,12 +63,8 @@ function seenIn(whole: string): { seen: string; places: number[] } {
   return { seen, places };
 }
 
-function maskedAt(whole: string, matches: readonly Match[], places: readonly number[]): string {
+function maskedAt(whole: string, marks: Uint8Array, places: readonly number[]): string {
   const units = whole.split('');
-  for (const [from, to] of matches)
-    for (let at = from; at < to; at++) {
-      const place = places[at];
-      if (place !== undefined && units[place] !== '\n') units[place] = MASK;
-    }
+  for (const [at, place] of places.entries()) if (marks[at] === 1 && units[place] !== '\n') units[place] = MASK;
   return units.join('');
 }

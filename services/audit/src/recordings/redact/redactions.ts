@@ -2,13 +2,12 @@ import { invalidInput } from '@warren/platform/errors/fault';
 import { RE2JS } from 're2js';
 
 const MASK = '*';
-/** Expressions of an account are compiled at each export or search: a few milliseconds. */
-const MOST_MATCHES = 10_000;
+/** Of a compiled expression: each character of a text may cost a step for each instruction. */
+const MOST_INSTRUCTIONS = 1_500;
+/** Finding all matches may take a time that is quadratic in the text. What is not read by then is masked. */
+const MOST_MS = 2_000;
 
-/** Where an expression matches: the offset of the first character, and after the last. */
-export type Match = readonly [from: number, to: number];
-
-/** Finds what an account redacts, in time linear to the text (RE2). */
+/** Finds what an account redacts (RE2). Expressions are compiled once for each export, search or recording. */
 export class Redactions {
   private readonly expressions: readonly RE2JS[];
 
@@ -21,31 +20,46 @@ export class Redactions {
     return this.expressions.length === 0;
   }
 
-  /** Finds all matches in a text, in no order. */
-  matches(text: string): Match[] {
-    const found: Match[] = [];
-    for (const expression of this.expressions) {
-      const matcher = expression.matcher(text);
-      while (found.length < MOST_MATCHES && matcher.find())
-        if (matcher.end() > matcher.start()) found.push([matcher.start(), matcher.end()]);
-    }
-    return found;
+  /** When work that begins now has to end, as `performance.now()` counts. */
+  deadline(): number {
+    return performance.now() + MOST_MS;
   }
 
-  /** Replaces each matched character, so that a line keeps its length. */
-  mask(text: string): string {
-    const found = this.isEmpty ? [] : this.matches(text);
-    if (found.length === 0) return text;
-    const units = text.split('');
-    for (const [from, to] of found) units.fill(MASK, from, to);
-    return units.join('');
+  /**
+   * Finds the characters to mask.
+   * @param until a deadline, after which all of the text is to be masked
+   * @returns 1 for each of them, 0 for the others
+   */
+  marks(text: string, until = this.deadline()): Uint8Array {
+    const marks = new Uint8Array(text.length);
+    for (const expression of this.expressions) {
+      const matcher = expression.matcher(text);
+      while (performance.now() < until && matcher.find()) marks.fill(1, matcher.start(), matcher.end());
+      if (performance.now() >= until) return marks.fill(1);
+    }
+    return marks;
+  }
+
+  /** Replaces each matched character, so that a line keeps its length. @param until as of {@link marks} */
+  mask(text: string, until?: number): string {
+    if (this.isEmpty) return text;
+    const marks = this.marks(text, until);
+    if (!marks.includes(1)) return text;
+    return text
+      .split('')
+      .map((unit, at) => (marks[at] === 1 ? MASK : unit))
+      .join('');
   }
 }
 
-/** @throws Fault `invalid_argument` for an expression that RE2 does not take */
+/** @throws Fault `invalid_argument` for an expression that RE2 does not take, or that is too large */
 export function requireExpression(expression: string): void {
-  if (compiled(expression)) return;
-  const message = 'expected a regular expression of RE2, which has no look-ahead and no back-references';
+  const size = compiled(expression)?.programSize();
+  if (size !== undefined && size <= MOST_INSTRUCTIONS) return;
+  const message =
+    size === undefined
+      ? 'expected a regular expression of RE2, which has no look-ahead and no back-references'
+      : 'expected a smaller regular expression: it repeats too much';
   throw invalidInput({ field: 'redactions', message });
 }
 

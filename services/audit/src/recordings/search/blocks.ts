@@ -19,8 +19,9 @@ export function blocksOf(
 ): { blocks: Block[]; bytes: number } {
   const blocks: Block[] = [];
   let [bytes, inBlock] = [0, CHARACTERS];
+  const until = redactions.deadline();
   for (const { atMs, offset, text } of lines) {
-    const line = redactions.mask(text).replaceAll('\u0000', ' ').toWellFormed();
+    const line = redactions.mask(text, until).replaceAll('\u0000', ' ').toWellFormed();
     if (bytes + line.length > space) break;
     let block = blocks.at(-1);
     if (!block || block.lines.length >= LINES || inBlock + line.length > CHARACTERS) {

@@ -86,6 +86,7 @@ export class Indexer implements OnApplicationBootstrap, BeforeApplicationShutdow
     const place = { accountId: one.accountId, recordingId: one.id };
     await this.prepare(one);
     let { textBytes } = one;
+    const redactions = new Redactions(one.redactions);
     for (const chunk of await this.reader.rows(place, one.indexed, MOST_CHUNKS)) {
       if (this.stopping) return;
       const drawn = await this.draw(one, chunk, { skipTo: 0, quiet: false });
@@ -95,7 +96,7 @@ export class Indexer implements OnApplicationBootstrap, BeforeApplicationShutdow
         drawn.lines.push(...rest.lines);
         this.screens.delete(one.id);
       }
-      const kept = await this.keep({ ...one, textBytes }, chunk, drawn);
+      const kept = await this.keep({ ...one, textBytes }, chunk, drawn, redactions);
       if (kept === undefined) return void this.screens.delete(one.id);
       textBytes += kept;
     }
@@ -138,8 +139,12 @@ export class Indexer implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   /** Stores what a chunk gave. @returns bytes of text; undefined if another indexer has the recording */
-  private async keep(one: Unread, chunk: StoredChunk, { lines, snapshots }: Drawn): Promise<number | undefined> {
-    const redactions = new Redactions(one.redactions);
+  private async keep(
+    one: Unread,
+    chunk: StoredChunk,
+    { lines, snapshots }: Drawn,
+    redactions: Redactions,
+  ): Promise<number | undefined> {
     const { blocks, bytes } = blocksOf(lines, chunk.sequence, Math.max(0, MOST_TEXT - one.textBytes), redactions);
     const stored: (StoredSnapshot & { stored: number })[] = [];
     for (const snapshot of snapshots) stored.push(await this.putSnapshot(one, chunk, snapshot));

@@ -31,6 +31,7 @@ const MOST_SHOWN = 500;
 const WINDOW = 1_000;
 const ENOUGH = 10;
 const STATEMENT_MS = 2_000;
+const MASKING_MS = 2_000;
 const CANCELLED = '57014';
 
 type Hit = { recordingId: string; atMs: bigint; offset: bigint; line: string };
@@ -110,9 +111,10 @@ export class SearchService {
       if (redactions.has(accountId)) continue;
       redactions.set(accountId, new Redactions((await settingsOf(this.source, accountId))?.redactions ?? []));
     }
+    const until = performance.now() + MASKING_MS;
     return blocks.flatMap(({ recordingId, accountId, atMs, offsets, lines }) =>
       lines.flatMap((line, at): Hit[] => {
-        const masked = redactions.get(accountId)?.mask(line) ?? '';
+        const masked = redactions.get(accountId)?.mask(line, until) ?? '';
         const found = masked.toLowerCase().indexOf(text);
         if (found < 0) return [];
         const from = Math.max(0, Math.min(found - MOST_SHOWN / 2, masked.length - MOST_SHOWN));
