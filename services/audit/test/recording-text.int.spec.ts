@@ -181,6 +181,16 @@ describe('an export', () => {
     await expect(exports.start(owner, request)).resolves.toBeDefined();
   });
 
+  it('counts those that start at the same time', async () => {
+    const id = await record(world, session(account), [[output(0, 'x')]]);
+    const request = { id, format: RecordingFormat.TEXT };
+    const exports = world.app.get(RecordingExports);
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => exports.start(owner, request)));
+    const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.exportId ?? ''] : []));
+    expect(started).toHaveLength(2);
+    for (const exportId of started) await exports.cancel(owner, { exportId });
+  });
+
   it('is not there for desktops, which play', async () => {
     const id = await record(world, session(account, { kind: 'desktop' }), [[output(0, 'RFB 003.008\n')]]);
     await expect(world.app.get(RecordingExports).start(owner, { id, format: RecordingFormat.TEXT })).rejects.toThrow(

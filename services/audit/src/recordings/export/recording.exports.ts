@@ -68,14 +68,20 @@ export class RecordingExports implements BeforeApplicationShutdown {
     requireMay(caller, 'recordings.export', row.accountId, `recording ${id}`);
     if (row.kind !== RecordingKind.TERMINAL)
       throw new Fault('failed_precondition', 'recordings of desktops have no text to export.');
+    const settings = await settingsOf(this.source, row.accountId);
+    // Nothing is awaited between the check and the entry: exports that start at the same time count each other.
     this.requireFree(userId);
     const exportId = uuidv7();
-    const redactions = new Redactions((await settingsOf(this.source, row.accountId))?.redactions ?? []);
+    const redactions = new Redactions(settings?.redactions ?? []);
     const isText = format === RecordingFormat.TEXT;
-    const made = isText ? this.contents.text(row, redactions) : this.contents.asciicast(row, redactions);
-    await this.events.store([exported(caller, row, isText ? 'text' : 'asciicast')]);
-    const pieces = bounded(made);
+    const pieces = bounded(isText ? this.contents.text(row, redactions) : this.contents.asciicast(row, redactions));
     this.running.set(exportId, { userId, pieces, rest: Buffer.alloc(0), busy: false, timer: undefined });
+    try {
+      await this.events.store([exported(caller, row, isText ? 'text' : 'asciicast')]);
+    } catch (error) {
+      await this.end(exportId);
+      throw error;
+    }
     this.arm(exportId);
     const { deviceName, started } = row;
     return { exportId, instance: this.instance, deviceName, started: timestampFromDate(started) };
