@@ -1,5 +1,5 @@
 import { RECORDING_LIMITS } from '@warren/rules/recordings/settings';
-import type { Size } from '@warren/rules/recordings/frames';
+import { offsetAfter, type Size } from '@warren/rules/recordings/frames';
 import type { Appended, RecordedEvent } from '../writer.ts';
 
 /** Events of a chunk; more are a flood, whose next chunk follows at once. */
@@ -48,26 +48,26 @@ export class PendingEvents {
   output(offset: number, bytes: Uint8Array): void {
     this.skipTo(offset);
     this.next = offset + bytes.length;
-    if (bytes.length > 0) this.push({ atMs: this.now(), kind: 'output', bytes }, bytes.length);
+    if (bytes.length > 0) this.push({ atMs: this.now(), kind: 'output', bytes });
   }
 
   /** Adds a size; of several without output between them, the last one counts. */
   resize(untrusted: Partial<Size> | undefined): void {
     const size = sizeOf(untrusted);
-    if (this.events.at(-1)?.kind === 'resize') this.events.pop();
-    this.push({ atMs: this.now(), kind: 'resize', ...size }, 0);
+    const last = this.events.at(-1);
+    if (last?.kind === 'resize') Object.assign(last, { atMs: this.now(), ...size });
+    else this.push({ atMs: this.now(), kind: 'resize', ...size });
   }
 
   /** @throws WrongOffset for a snapshot of output that came before */
   snapshot(offset: number, data: Uint8Array, untrusted: Partial<Size> | undefined): void {
     this.skipTo(offset);
     const text = Buffer.from(data).toString('utf8');
-    const event = { atMs: this.now(), kind: 'snapshot', offset, data: text, size: sizeOf(untrusted) } as const;
-    this.push(event, Buffer.byteLength(text));
+    this.push({ atMs: this.now(), kind: 'snapshot', offset, data: text, size: sizeOf(untrusted) });
   }
 
   person(kind: 'joined' | 'left', person: string): void {
-    this.push({ atMs: this.now(), kind, person }, person.length);
+    this.push({ atMs: this.now(), kind, person });
   }
 
   /** Takes the next chunk; undefined without events. */
@@ -83,7 +83,7 @@ export class PendingEvents {
     const taken = this.events.splice(0, count);
     for (const event of taken) this.bytes -= sizeOfEvent(event);
     const from = this.from;
-    this.from = taken.reduce(after, from);
+    this.from = taken.reduce(offsetAfter, from);
     return { from, to: this.from, events: merged(taken) };
   }
 
@@ -91,13 +91,13 @@ export class PendingEvents {
     if (!Number.isSafeInteger(offset) || offset < this.next)
       throw new WrongOffset(`expected output at ${this.next}, came ${offset}`);
     const bytes = offset - this.next;
-    if (bytes > 0) this.push({ atMs: this.now(), kind: 'gap', bytes, why: LEFT_BUFFER }, LEFT_BUFFER.length);
+    if (bytes > 0) this.push({ atMs: this.now(), kind: 'gap', bytes, why: LEFT_BUFFER });
     this.next = offset;
   }
 
-  private push(event: RecordedEvent, bytes: number): void {
+  private push(event: RecordedEvent): void {
     this.events.push(event);
-    this.bytes += bytes + EVENT_BYTES;
+    this.bytes += sizeOfEvent(event);
   }
 }
 
@@ -113,13 +113,7 @@ function sizeOfEvent(event: RecordedEvent): number {
   if (event.kind === 'output') return event.bytes.length + EVENT_BYTES;
   if (event.kind === 'snapshot') return Buffer.byteLength(event.data) + EVENT_BYTES;
   if (event.kind === 'gap') return event.why.length + EVENT_BYTES;
-  return (event.kind === 'resize' ? 0 : event.person.length) + EVENT_BYTES;
-}
-
-function after(offset: number, event: RecordedEvent): number {
-  if (event.kind === 'output') return offset + event.bytes.length;
-  if (event.kind === 'gap') return offset + event.bytes;
-  return offset;
+  return (event.kind === 'resize' ? 0 : Buffer.byteLength(event.person)) + EVENT_BYTES;
 }
 
 /** Joins output of the same moment. */
