@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, opendir, rename, rm, rmdir, statfs, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { MARKER, NAME, requireName, type Listed, type ObjectStore, type Space } from './object.store.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
@@ -13,9 +13,12 @@ const PART_MS = 3_600_000;
 /** Keeps objects as files of a folder. */
 export class FolderStore implements ObjectStore {
   readonly what: string;
+  private readonly root: string;
 
-  constructor(private readonly root: string) {
-    this.what = `the folder ${root}`;
+  /** @param folder absolute, with or without a slash at its end */
+  constructor(folder: string) {
+    this.root = resolve(folder);
+    this.what = `the folder ${this.root}`;
   }
 
   /** Creates the folder, but never the one above: that may be a volume that is not mounted. */
@@ -99,7 +102,7 @@ export class FolderStore implements ObjectStore {
     }
   }
 
-  /** Creates the folders of an object, but never the root: it is a volume that is not mounted. */
+  /** Creates the folders of an object, but never the root: without it, its volume may not be mounted. */
   private async makeFolder(folder: string): Promise<void> {
     if (folder === this.root) return;
     const parent = dirname(folder);
