@@ -82,7 +82,9 @@ export class RecordingSettingsService {
     const { accountId, settings } = request;
     requireMay(caller, 'recordings.manage', accountId, `account ${accountId}`);
     const before = (await settingsOf(this.source, accountId)) ?? UNCHANGED;
-    const after = { ...inputOf(settings), version: request.version ?? before.version };
+    const after = { ...inputOf(settings), version: before.version };
+    // The event has what was replaced, so only the version that was read is.
+    if ((request.version ?? before.version) !== before.version) throw changedMeanwhile();
     if (after.policy !== RecordingPolicy.OFF && this.keys.problem)
       throw new Fault('failed_precondition', this.keys.problem);
     const event = audited(caller, {
@@ -94,7 +96,7 @@ export class RecordingSettingsService {
     });
     await this.events.storeWith([event], async (manager) => {
       if (await putSettings(manager, accountId, after)) return;
-      throw new Fault('failed_precondition', 'the settings were changed meanwhile: load them again.');
+      throw changedMeanwhile();
     });
     return this.answer(accountId, { ...after, version: after.version + 1 });
   }
@@ -112,6 +114,9 @@ export class RecordingSettingsService {
     };
   }
 }
+
+const changedMeanwhile = () =>
+  new Fault('failed_precondition', 'the settings were changed meanwhile: load them again.');
 
 /** @throws Fault `invalid_argument` */
 function inputOf(settings: RecordingSettings | undefined): Omit<Settings, 'version'> {
