@@ -61,7 +61,7 @@ export type SearchRecordingsQuery = z.output<typeof searchRecordingsQuery>;
 
 export const listChunksQuery = z.object({
   from: count
-    .max(2 ** 31)
+    .max(2 ** 31 - 1)
     .default(0)
     .describe('Sequence of the first chunk.'),
   limit: z.coerce.number().int().min(1).max(MOST_CHUNKS).default(MOST_CHUNKS).describe(`1 to ${MOST_CHUNKS}.`),

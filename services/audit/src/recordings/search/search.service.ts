@@ -32,6 +32,8 @@ const WINDOW = 1_000;
 const ENOUGH = 10;
 const STATEMENT_MS = 2_000;
 const MASKING_MS = 2_000;
+/** An integer of PostgreSQL. */
+const MOST_BLOCK = 2 ** 31 - 1;
 const CANCELLED = '57014';
 
 type Hit = { recordingId: string; atMs: bigint; offset: bigint; line: string };
@@ -141,6 +143,7 @@ function textOf(text: string): string {
 function placeOf(cursor: string): SearchPlace | undefined {
   if (cursor === '') return undefined;
   const [recordingId = '', block = ''] = cursor.split(':');
-  if (isUuid(recordingId) && /^\d{1,10}$/.test(block)) return { recordingId, block: Number(block) };
+  const isBlock = /^\d{1,10}$/.test(block) && Number(block) <= MOST_BLOCK;
+  if (isUuid(recordingId) && isBlock) return { recordingId, block: Number(block) };
   throw invalidInput({ field: 'cursor', message: 'expected `next` of the page before' });
 }
