@@ -75,7 +75,7 @@ export class RecordingStore implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** @throws Fault `unavailable`; `resource_exhausted` if too much waits for a slow store already */
+  /** @throws Fault `unavailable`, also while too much waits for a slow store */
   async put(name: string, content: Buffer): Promise<void> {
     const objects = this.ready();
     if (this.pending + content.length > MOST_PENDING) throw storeFault('the store of recordings is too slow.');
