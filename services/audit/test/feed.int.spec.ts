@@ -2,11 +2,14 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { until } from '@warren/infra/until';
 import { Role } from '@warren/proto/common/v1/common';
+import { RecordingFull } from '@warren/proto/audit/v1/recordings';
 import { Recording, TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { rename } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { Followers } from '../src/recordings/feed/followers.ts';
+import { addUsage, putSettings } from '../src/recordings/keep/usage.sql.ts';
+import { UNCHANGED } from '../src/recordings/manage/settings.service.ts';
 import { RecordingClaims } from '../src/recordings/feed/claims.ts';
 import type { RecordedEvent } from '../src/recordings/writer.ts';
 import { AuditWorld, person } from './audit.world.ts';
@@ -139,6 +142,37 @@ describe('the recorders of terminals', () => {
     await tunnels.forget(terminal);
   });
 
+  it('claim those of other accounts while the quota of one is used up', async () => {
+    const full = new FakeTerminal(uuidv7());
+    await world.source.transaction(async (manager) => {
+      const quota = 64 * 1_048_576;
+      await putSettings(manager, full.accountId, { ...UNCHANGED, quota, full: RecordingFull.REFUSE });
+      await addUsage(manager, full.accountId, quota);
+    });
+    const rests = () => (world.app.get(RecordingClaims) as unknown as Inside).restsUntil;
+    const before = rests();
+    await tunnels.announce(full);
+    await until(() => full.troubles.filter((trouble) => trouble.includes('take all their space')).length > 1);
+    expect(rests()).toBe(before);
+    await tunnels.forget(full);
+  });
+
+  it('wait for a key that can be decrypted, and do not let the terminal go unrecorded', async () => {
+    const terminal = new FakeTerminal(uuidv7());
+    const key = [uuidv7(), terminal.accountId];
+    await world.source.query(
+      `INSERT INTO recording_keys (id, account_id, version, secret) VALUES ($1, $2, 1, '\\x00')`,
+      key,
+    );
+    await tunnels.announce(terminal);
+    await until(() => terminal.troubles.length > 1);
+    expect(terminal.closed).toBe(false);
+    await world.source.query('DELETE FROM recording_keys WHERE id = $1 AND account_id = $2', key);
+    terminal.end(0);
+    await closed(terminal);
+    await tunnels.forget(terminal);
+  });
+
   describe('of several replicas', () => {
     let second: INestApplicationContext;
 
@@ -192,6 +226,7 @@ interface Row {
 interface Inside {
   followers: Map<string, { stop(): void }>;
   rounds: { stop(): Promise<void> };
+  restsUntil: number;
   subscriber: { disconnect(): void };
 }
 

@@ -1,3 +1,4 @@
+import { Fault } from '@warren/platform/errors/fault';
 import type { RecordedEvent, Size } from '@warren/rules/recordings/frames';
 import type { RecordingKind, RecordingPolicy } from '@warren/rules/recordings/settings';
 
@@ -48,11 +49,18 @@ export class ClaimLost extends Error {
   }
 }
 
+/** The recording of the session is closed; it stays as it is. */
+export class RecordingOver extends Fault {
+  constructor(id: string) {
+    super('failed_precondition', `recording ${id} is closed.`);
+  }
+}
+
 /** Stores recordings. Every method rejects with an Error if the store or the database doesn't answer; it may be called again then. */
 export abstract class RecordingWriter {
   /**
    * Claims the recording of a session, and creates it the first time. Writers that had claimed it before fail from then on.
-   * @throws Fault `failed_precondition` for a recording that is closed; `resource_exhausted` if the account's recordings are full
+   * @throws RecordingOver for a recording that is closed; Fault `resource_exhausted` if the account's recordings are full
    */
   abstract open(session: RecordedSession): Promise<OpenRecording>;
 

@@ -1,7 +1,7 @@
 import { Fault } from '@warren/platform/errors/fault';
 import { Recording as Mode, TerminalRefusal, type TerminalOutput } from '@warren/proto/agent/v1/agent';
 import type { RecordedTerminal, RecordingOutput } from '@warren/proto/tunnels/v1/recordings';
-import { ClaimLost, type RecordedSession, type RecordingWriter, type SessionEnd } from '../writer.ts';
+import { ClaimLost, RecordingOver, type RecordedSession, type RecordingWriter, type SessionEnd } from '../writer.ts';
 import type { RecordingBudget } from './budget.ts';
 import { WrongOffset } from './pending.events.ts';
 import { Recording } from './recording.ts';
@@ -113,7 +113,7 @@ export class Following {
       if (this.over) return this.writer.release(id);
       this.begin(id, { startedAt: session.startedAt.getTime(), next });
     } catch (error) {
-      if (error instanceof Fault && error.code === 'failed_precondition') return this.closed();
+      if (error instanceof RecordingOver) return this.closed();
       throw storeError(error);
     }
   }

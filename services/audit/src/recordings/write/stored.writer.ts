@@ -12,6 +12,7 @@ import { addUsage, settingsOf, usageOf } from '../keep/usage.sql.ts';
 import { chunkFailures, chunksStored, gapsRecorded, recordedBytes } from '../telemetry/metrics.ts';
 import {
   ClaimLost,
+  RecordingOver,
   RecordingWriter,
   type Appended,
   type OpenRecording,
@@ -76,7 +77,7 @@ export class StoredWriter extends RecordingWriter {
     const kind = KINDS[session.kind];
     await this.keys.current(accountId);
     const found = await claimRecording(this.source, { accountId, deviceId, terminal, kind });
-    if (found?.ended) throw new Fault('failed_precondition', `recording ${found.id} is closed.`);
+    if (found?.ended) throw new RecordingOver(found.id);
     if (!found) {
       const settings = await settingsOf(this.source, accountId);
       this.quota.requireSpace(settings, (await usageOf(this.source, accountId)).bytes);
