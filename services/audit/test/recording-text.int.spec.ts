@@ -89,6 +89,16 @@ describe('search', () => {
     expect(hits[0]).toContain(ids.at(-1));
   });
 
+  it('is an event once for all its pages, also from a place that is made up', async () => {
+    const search = (cursor: string) =>
+      world.app.get(SearchService).search(owner, { ...NOTHING, text: 'rabbit', limit: 1, cursor });
+    const last = `ffffffff-ffff-ffff-ffff-ffffffffffff:${2 ** 31 - 1}`;
+    for (const cursor of [last, last]) await search(cursor);
+    const actions = ((await world.list(owner)).events ?? []).map(({ event }) => event?.action);
+    expect(actions).toEqual(['recording.search']);
+    await expect(search(`${uuidv7()}:${2 ** 31}`)).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+
   it('shows nothing that the account redacts now, and does not find it', async () => {
     const id = await record(world, session(account), [[output(0, 'token=hunter2 for the pump\r\n')]]);
     await read(id);

@@ -12,6 +12,7 @@ import { audited } from '../audited.ts';
 import { Redactions } from '../redact/redactions.ts';
 import { RECORDING_DEFAULTS, type RecordingDefaults } from '../keep/quota.ts';
 import { settingsOf } from '../keep/usage.sql.ts';
+import { Noted } from '../view/noted.ts';
 import { recordingMessage } from '../view/recording.message.ts';
 import { filterOf, uuidOf } from '../view/view.service.ts';
 import { listRecordings, type RecordingConditions } from '../view/view.sql.ts';
@@ -32,6 +33,7 @@ const WINDOW = 1_000;
 const ENOUGH = 10;
 const STATEMENT_MS = 2_000;
 const MASKING_MS = 2_000;
+const NOTED_MS = 3_600_000;
 /** An integer of PostgreSQL. */
 const MOST_BLOCK = 2 ** 31 - 1;
 const CANCELLED = '57014';
@@ -41,6 +43,9 @@ type Hit = { recordingId: string; atMs: bigint; offset: bigint; line: string };
 /** Finds text that appeared on the screens of recordings which the caller may view. */
 @Injectable()
 export class SearchService {
+  /** Who searches for what. */
+  private readonly noted = new Noted(NOTED_MS);
+
   constructor(
     private readonly source: DataSource,
     private readonly events: EventStore,
@@ -61,10 +66,13 @@ export class SearchService {
     const conditions = { ...filterOf(request), accountId };
     const query = { conditions, text, recordingId, after: placeOf(request.cursor) };
     const limit = Math.min(Math.max(request.limit, 1), MAX_LIMIT);
-    if (!query.after) {
+    // A cursor may be made up, so it does not prove that the first page is in the audit trail.
+    const key = [user.userId, user.token?.id, accountId, recordingId, text].join(':');
+    if (!query.after || !this.noted.has(key)) {
       const details = { text: request.text, ...(recordingId && { recording: recordingId }) };
       const event = audited(caller, { action: 'recording.search', accountId: accountId ?? user.accountId, details });
       await this.events.store([event]);
+      this.noted.add(key);
     }
     const { blocks, next } = await this.find(query, limit);
     const hits = await this.hitsIn(blocks, text);

@@ -5,17 +5,17 @@ import type { FindSnapshotResponseSchema, ReadChunkResponseSchema } from '@warre
 import { EventStore } from '../../recording/event.store.ts';
 import { audited, recordingTarget } from '../audited.ts';
 import { ChunkReader } from './chunk.reader.ts';
+import { Noted } from './noted.ts';
 import { noteView, type ShownRow } from './view.sql.ts';
 import { ViewService } from './view.service.ts';
 
-const MOST_NOTED = 5_000;
 const NOTED_MS = 1_800_000;
 
 /** Gives the content of recordings to people who may play them. */
 @Injectable()
 export class PlayService {
-  /** Who reads which recording, and until when this process knows that it is in the audit trail. */
-  private readonly noted = new Map<string, number>();
+  /** Who reads which recording. */
+  private readonly noted = new Noted(NOTED_MS);
 
   constructor(
     private readonly views: ViewService,
@@ -54,7 +54,7 @@ export class PlayService {
     const user = requireUser(caller);
     const viewer = `${user.userId}:${user.token?.id ?? ''}`;
     const key = `${row.id}:${viewer}`;
-    if ((this.noted.get(key) ?? 0) > performance.now()) return;
+    if (this.noted.has(key)) return;
     const place = { accountId: row.accountId, recordingId: row.id };
     await this.events.storeFrom(async (manager) => {
       if (!(await noteView(manager, place, viewer))) return [];
@@ -62,7 +62,6 @@ export class PlayService {
       const target = recordingTarget(row);
       return [audited(caller, { action: 'recording.view', accountId: row.accountId, target, details })];
     });
-    if (this.noted.size >= MOST_NOTED) this.noted.clear();
-    this.noted.set(key, performance.now() + NOTED_MS);
+    this.noted.add(key);
   }
 }
