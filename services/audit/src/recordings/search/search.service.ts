@@ -26,7 +26,8 @@ import {
 } from './search.sql.ts';
 
 const { min: MIN_TEXT, max: MAX_TEXT } = RECORDING_LIMITS.search;
-const MAX_LIMIT = 200;
+/** Blocks of a page. Their lines and recordings fit a message of the bus, 1 MB, whatever the script. */
+const MAX_LIMIT = 100;
 const MOST_SHOWN = 500;
 /** Blocks that are read in order before the index is asked, and those of them with the text that make a page: it is frequent. */
 const WINDOW = 1_000;
