@@ -17,14 +17,15 @@ const SOCKETS = 16;
 /** Keys of one DeleteObjects. */
 const MOST_KEYS = 1_000;
 
-interface S3Settings {
-  RECORDINGS_ENDPOINT?: string | undefined;
-  RECORDINGS_REGION: string;
-  RECORDINGS_PATH_STYLE: boolean;
-  RECORDINGS_PREFIX: AuditConfig['RECORDINGS_PREFIX'];
-  RECORDINGS_ACCESS_KEY?: string | undefined;
-  RECORDINGS_SECRET_KEY?: string | undefined;
-}
+export type S3Settings = Pick<
+  AuditConfig,
+  | 'RECORDINGS_PREFIX'
+  | 'RECORDINGS_ENDPOINT'
+  | 'RECORDINGS_REGION'
+  | 'RECORDINGS_PATH_STYLE'
+  | 'RECORDINGS_ACCESS_KEY'
+  | 'RECORDINGS_SECRET_KEY'
+>;
 
 /** Keeps objects in a bucket of S3, or of a server that speaks its protocol. */
 export class S3Store implements ObjectStore {
