@@ -42,7 +42,7 @@ export const listRecordingsQuery = z.object({
   kind: z.enum(RECORDING_KINDS).optional(),
   live: yes.optional().describe('Sessions that are open, or those that are over.'),
   held: yes.optional().describe('Recordings that are held, or the others.'),
-  own: yes.default(false).describe('Your own sessions alone.'),
+  own: yes.default(false).describe('Only your own sessions.'),
   limit,
   before: idSchema.optional().describe('`next` of the page before: older recordings.'),
 });
@@ -53,7 +53,7 @@ export const searchRecordingsQuery = z.object({
   search: text
     .min(SEARCH.min, `expected at least ${SEARCH.min} characters`)
     .describe('Part of a line that appeared on the screen, in any case.'),
-  recording: idSchema.optional().describe('In this recording alone, oldest hit first.'),
+  recording: idSchema.optional().describe('Only in this recording, oldest hit first.'),
   limit,
   cursor: z.string().max(100).default('').describe('`next` of the page before.'),
 });
@@ -123,7 +123,7 @@ const recordingSchema = z
     signed: z.boolean().describe('Whether its end is signed.'),
     expires: timeSchema.nullable().describe('When it is deleted for its age; null while it is live or held.'),
     searchable: z.int().describe('Offset of output up to which its text can be searched.'),
-    playable: z.boolean().describe('Whether you may play it: of your own sessions you may see the entry alone.'),
+    playable: z.boolean().describe('Whether you may play it: the entry of your own session does not allow that.'),
   })
   .meta({ id: 'Recording' });
 export type RecordingJson = z.output<typeof recordingSchema>;
@@ -204,7 +204,7 @@ export const setRecordingSettingsBody = z
       .int()
       .min(0)
       .optional()
-      .describe('Of the settings that you change, as read. If absent, they are replaced whatever they are.'),
+      .describe('Of the settings that you change, as read. If absent, the present ones are replaced.'),
     ...fields,
   })
   .meta({

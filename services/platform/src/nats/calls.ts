@@ -243,7 +243,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ),
     ...RECORDING_CALLS,
   ],
-  // Which devices a recording policy holds for.
+  // Which devices a recording policy holds for, and tickets for the streams of recorded terminals.
   audit: [...methods(MatchingService, 'matchDevices'), ...methods(TunnelsService, 'recordTerminal')],
   identity: [
     ...methods(AuditService, 'importEvents'),

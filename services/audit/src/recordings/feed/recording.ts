@@ -24,7 +24,7 @@ export interface RecordingEvents {
   failed(error: unknown): void;
 }
 
-/** An open recording: gathers events to chunks and keeps several of them on their way to the store. */
+/** An open recording: batches events into chunks, several of which are in flight to the store. */
 export class Recording {
   readonly events: PendingEvents;
   private readonly appends = new Set<Promise<void>>();

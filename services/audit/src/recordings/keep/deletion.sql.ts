@@ -35,7 +35,7 @@ export function lockExpired(sql: Sql, accountId: string, days: number, limit: nu
   );
 }
 
-/** A recording with what may keep it. A session without output or a writer for a day does not. */
+/** A recording with what may keep it. A session without a writer for a day counts as over. */
 type Kept = Deleted & { isLive: boolean; heldSince: Date | null };
 
 /** Locks one recording, with what may keep it. */

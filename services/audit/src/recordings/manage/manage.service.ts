@@ -28,7 +28,7 @@ export class RecordingManager {
 
   /**
    * Deletes a recording. Whether it is held is decided on the locked row, in the transaction of the deletion.
-   * @throws Fault `not_found`; `permission_denied`; `failed_precondition` for one that is held, or live: it had output within a day
+   * @throws Fault `not_found`; `permission_denied`; `failed_precondition` for one that is held, or live: it had a writer within a day
    */
   async delete(caller: Caller, id: string): Promise<Record<string, never>> {
     const { accountId } = await this.managed(caller, id);

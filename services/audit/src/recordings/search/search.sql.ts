@@ -23,7 +23,7 @@ export interface TextQuery {
   /** In lower case. */
   text: string;
   after: SearchPlace | undefined;
-  /** In this recording alone, in its order. */
+  /** Only in this recording, in its order. */
   recordingId: string | undefined;
 }
 

@@ -11,7 +11,7 @@ export const recordingsFollowed = new Gauge({
 
 export const unstoredBytes = new Gauge({
   name: 'warren_audit_recordings_unstored_bytes',
-  help: 'Output on its way to the store.',
+  help: 'Bytes of output in flight to the store.',
   registers,
 });
 

@@ -5,7 +5,7 @@ import { RECORDING_COLUMNS, type RecordingRow } from '../store/rows.sql.ts';
 export interface RecordingConditions {
   /** Undefined: of all accounts. */
   accountId: string | undefined;
-  /** Of this person alone. */
+  /** Only of this person. */
   ownerId: string | undefined;
   deviceId: string;
   /** Id or e-mail address. */
