@@ -42,7 +42,7 @@ export const REDIS_ACCESS: Readonly<Record<RedisUser, Access>> = {
   // Its claims of terminals to record.
   audit: {
     keys: ['audit:*'],
-    reads: ['replica:*', 'warren:replicas', RECORDINGS.terminals],
+    reads: ['replica:*', RECORDINGS.terminals],
     hears: [RECORDINGS.changed],
   },
   // Asks what the others may do, and tries its own rights; changes and reads nothing of theirs.
