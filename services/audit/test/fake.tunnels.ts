@@ -26,6 +26,7 @@ export class FakeTerminal {
   readonly deviceId = uuidv7();
   readonly session = randomUUID();
   readonly startedAt = Date.now();
+  size = { cols: 80, rows: 24 };
   /** All that the program has written. */
   output = Buffer.alloc(0);
   /** Output before this offset has left the buffer. */
@@ -83,9 +84,9 @@ export class FakeTerminal {
       ended: () => this.channel === channel && (this.channel = undefined),
     });
     this.channel = channel;
-    const { accountId, deviceId, session, mode } = this;
+    const { accountId, deviceId, session, mode, size } = this;
     const person = { userId: uuidv7(), userEmail: 'ada@a.example' };
-    const about = { deviceName: 'pump-7', startedAt: BigInt(this.startedAt), mode, size: { cols: 80, rows: 24 } };
+    const about = { deviceName: 'pump-7', startedAt: BigInt(this.startedAt), mode, size };
     this.say({ case: 'terminal', value: { accountId, deviceId, session, ...person, ...about } });
   }
 

@@ -28,7 +28,7 @@ describe('the recorders of terminals', () => {
   let tunnels: FakeTunnels;
 
   const recordingOf = async (terminal: FakeTerminal) => {
-    const sql = 'SELECT id, ended, exit_code AS exit, reason FROM recordings WHERE terminal = $1';
+    const sql = 'SELECT id, ended, exit_code AS exit, reason, cols, rows FROM recordings WHERE terminal = $1';
     const [row] = (await world.app.get(DataSource).query(sql, [terminal.session])) as Row[];
     return row;
   };
@@ -64,6 +64,7 @@ describe('the recorders of terminals', () => {
 
   it('mark what has left the buffer, and bound what a device says', async () => {
     const terminal = new FakeTerminal(accountId, Recording.BEST_EFFORT);
+    terminal.size = { cols: 4_294_967_295, rows: 0 };
     terminal.print('x'.repeat(1_000));
     terminal.start = 400;
     await tunnels.announce(terminal);
@@ -73,6 +74,7 @@ describe('the recorders of terminals', () => {
     terminal.say({ case: 'joined', value: 'bob@a.example' });
     terminal.end(0);
     const events = await eventsOf(terminal);
+    expect(await recordingOf(terminal)).toMatchObject({ cols: 1_000, rows: 1 });
     expect(events).toContainEqual(expect.objectContaining({ kind: 'gap', bytes: 400 }));
     expect(bytesOf(events)).toHaveLength(600);
     const sizes = events.flatMap((event) => (event.kind === 'resize' ? [event.cols] : []));
@@ -221,6 +223,8 @@ interface Row {
   ended: Date | null;
   exit: number | null;
   reason: string;
+  cols: number;
+  rows: number;
 }
 
 interface Inside {

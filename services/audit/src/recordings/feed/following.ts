@@ -3,7 +3,7 @@ import { Recording as Mode, TerminalRefusal, type TerminalOutput } from '@warren
 import type { RecordedTerminal, RecordingOutput } from '@warren/proto/tunnels/v1/recordings';
 import { ClaimLost, RecordingOver, type RecordedSession, type RecordingWriter, type SessionEnd } from '../writer.ts';
 import type { RecordingBudget } from './budget.ts';
-import { WrongOffset } from './pending.events.ts';
+import { sizeOf, WrongOffset } from './pending.events.ts';
 import { Recording } from './recording.ts';
 import { openStream, type TerminalStream } from './terminal.stream.ts';
 
@@ -253,6 +253,6 @@ function sessionOf(terminal: RecordedTerminal): RecordedSession {
     userEmail,
     startedAt: new Date(Number(startedAt)),
     policy: mode === Mode.REQUIRED ? 'required' : 'best_effort',
-    size: { cols: size?.cols ?? 80, rows: size?.rows ?? 24 },
+    size: sizeOf(size ?? { cols: 80, rows: 24 }),
   };
 }

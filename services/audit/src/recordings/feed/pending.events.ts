@@ -104,7 +104,7 @@ export class PendingEvents {
 const cells = (count = 0) => Math.min(Math.max(Math.trunc(count), 1), CELLS_MAX);
 
 /** Bounds a size that a device says. */
-const sizeOf = (untrusted: Partial<Size> | undefined): Size => ({
+export const sizeOf = (untrusted: Partial<Size> | undefined): Size => ({
   cols: cells(untrusted?.cols),
   rows: cells(untrusted?.rows),
 });
