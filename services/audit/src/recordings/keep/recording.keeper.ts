@@ -58,9 +58,9 @@ export class RecordingKeeper implements OnModuleInit, BeforeApplicationShutdown 
       after = accounts.at(-1);
     }
     fullAccounts.set(full);
-    const goesOn = () => !this.stopping;
-    await this.sweeper.removeGarbage(goesOn);
-    if (goesOn()) await this.sweeper.removeOrphans();
+    const mayContinue = () => !this.stopping;
+    await this.sweeper.removeGarbage(mayContinue);
+    if (mayContinue()) await this.sweeper.removeOrphans();
   }
 
   /** Deletes what is left of deleted accounts, but for recordings that are held. */

@@ -25,12 +25,12 @@ export class Sweeper {
   ) {}
 
   /** Removes the objects of deleted recordings. @returns how many recordings */
-  async removeGarbage(goesOn: () => boolean = () => true): Promise<number> {
+  async removeGarbage(mayContinue: () => boolean = () => true): Promise<number> {
     if (this.store.problem !== undefined) return 0;
     const deleted = await garbage(this.source, MOST_GARBAGE);
     let removed = 0;
     for (const { accountId, recordingId } of deleted) {
-      if (!goesOn()) break;
+      if (!mayContinue()) break;
       let names: string[] = [];
       for await (const { name } of this.store.list(folderOf(accountId, recordingId))) {
         if (names.push(name) < BATCH) continue;
