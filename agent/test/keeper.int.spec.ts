@@ -234,6 +234,19 @@ describe('a keeper', () => {
     await until(() => gone(keepers[0]!) && !existsSync(path()));
   });
 
+  it.each([true, false])(
+    'ends when it is forgotten, though a background program writes on: read %j',
+    async (isRead) => {
+      const client = await open("trap '' HUP; yes & exit 3");
+      client.isAcking = isRead;
+      await client.until(() => client.end > REPLAY - 100_000);
+      client.socket.write(forgetFrame());
+      await client.until(() => client.exit !== undefined);
+      expect(client.exit).toEqual({ code: 3, signal: 0 });
+      await until(() => gone(keepers[0]!) && !existsSync(path()));
+    },
+  );
+
   it('ends with its program when no agent comes back', async () => {
     const client = await open('sleep 600', { orphan: 1 });
     client.socket.destroy();

@@ -11,14 +11,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { DRAIN_QUIET_MS = 200, RETRY_MAX_MS = 50 };
+enum { DRAIN_QUIET_MS = 200, DRAIN_MAX_MS = 2000, RETRY_MAX_MS = 50 };
 
 struct keeper k;
 
 static size_t room_for_output(uint8_t **at) {
   size_t room = 0;
+  /* No later agent needs the output of a forgotten terminal. */
+  uint64_t seen = k.forgotten ? k.output.end : k.output.seen;
   /* An agent that has just come reads from the start, below what was seen. */
-  uint64_t needed = k.agent >= 0 && k.sent < k.output.seen ? k.sent : k.output.seen;
+  uint64_t needed = k.agent >= 0 && k.sent < seen ? k.sent : seen;
   if (k.asked->master >= 0 && !k.drained && (!k.paused || k.ended)) *at = output_room(&k.output, needed, k.ended, &room);
   return room;
 }
@@ -73,22 +75,30 @@ static int patience(void) {
   if (k.hanging_up && !k.ended) soonest(&wait, now_ms() + HANG_UP_MS);
   if (k.input.size > 0) soonest(&wait, now_ms() + k.retry);
   if (k.ended && !k.drained && room_for_output(&at) > 0) soonest(&wait, k.last_output + DRAIN_QUIET_MS);
+  if (k.ended && !k.drained && k.forgotten) soonest(&wait, k.ended_at + DRAIN_MAX_MS);
   if (k.agent < 0 && !k.forgotten) soonest(&wait, k.lost + orphan_ms());
   return (int)wait;
+}
+
+/* Whether an ended program has no more output. What it left in the background may write for ever. */
+static int is_drained(void) {
+  uint8_t *at = NULL;
+  int64_t now = now_ms();
+  if (k.forgotten && now - k.ended_at >= DRAIN_MAX_MS) return 1;
+  return room_for_output(&at) > 0 && now - k.last_output >= DRAIN_QUIET_MS;
 }
 
 static void attend_program(void) {
   if (!k.ended && reap(k.pid, &k.ending)) {
     k.ended = 1;
-    k.last_output = now_ms();
+    k.last_output = k.ended_at = now_ms();
   }
   if (k.agent < 0 && !k.forgotten && now_ms() - k.lost >= orphan_ms()) {
     k.forgotten = 1;
     begin_hang_up();
   }
   if (k.hanging_up && !k.ended) end_program(k.pid, k.hanging_up);
-  uint8_t *at = NULL;
-  if (k.ended && !k.drained && room_for_output(&at) > 0 && now_ms() - k.last_output >= DRAIN_QUIET_MS) k.drained = 1;
+  if (k.ended && !k.drained) k.drained = is_drained();
   if (!k.drained || !k.ended || k.asked->master < 0) return;
   /* What outlives the program loses its terminal. */
   close(k.asked->master);

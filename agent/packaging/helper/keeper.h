@@ -107,7 +107,7 @@ struct keeper {
   struct ending ending;
   int paused, ended, drained, forgotten, exit_sent;
   /* Milliseconds; 0 for never. */
-  int64_t hanging_up, lost, last_output, retry;
+  int64_t hanging_up, lost, last_output, ended_at, retry;
 };
 
 /* The one of this process. */

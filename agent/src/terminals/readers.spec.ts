@@ -2,51 +2,14 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import headless from '@xterm/headless';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Pty, PtyExit } from '../system/pty.ts';
+import { FakePty, smallLimits as limits } from '../../test/fake-pty.ts';
 import type { AttachmentEvent } from './attachment.ts';
 import { OutputBoundary } from './boundary.ts';
 import { newState } from './kept.ts';
-import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
 import { LARGEST_SNAPSHOT } from './snapshots.ts';
 import { Terminal, type TerminalAttachment } from './terminal.ts';
 
-const limits: TerminalLimits = {
-  terminals: 2,
-  replay: REPLAY_SLACK + 64 * 1024,
-  window: 16 * 1024,
-  largestWindow: 16 * 1024,
-  readerWindow: 4 * 1024,
-  behind: 8 * 1024,
-  writers: 2,
-  readers: 2,
-  sizes: 4,
-  message: 4 * 1024,
-  input: 10,
-  inputMax: 50,
-  orphan: 1000,
-};
 const size = { cols: 60, rows: 12 };
-
-class FakePty implements Pty {
-  readonly pid = 1;
-  readonly backlog = 0;
-  paused = false;
-  sizes: string[] = [];
-  onData: (bytes: Uint8Array) => void = () => {};
-  onWritable: () => void = () => {};
-  onExit: (exit: PtyExit) => void = () => {};
-  write(): void {}
-  resize({ cols, rows }: { cols: number; rows: number }): void {
-    this.sizes.push(`${cols}x${rows}`);
-  }
-  pause(): void {
-    this.paused = true;
-  }
-  resume(): void {
-    this.paused = false;
-  }
-  hangUp(): void {}
-}
 
 /** A browser: draws what it gets, and acknowledges it if it is not asleep. */
 class Browser {

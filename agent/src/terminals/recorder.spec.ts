@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Recording } from '@warren/proto/agent/v1/agent';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TerminalRefused } from '../errors.ts';
-import type { Pty, PtyExit, PtySize } from '../system/pty.ts';
+import { FakePty, smallLimits } from '../../test/fake-pty.ts';
+import type { PtySize } from '../system/pty.ts';
 import type { AttachmentEvent } from './attachment.ts';
 import { newState } from './kept.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
@@ -10,40 +11,8 @@ import { Terminal, type TerminalAttachment } from './terminal.ts';
 
 /** Bytes that are kept for a recorder. */
 const KEPT = 64 * 1024;
-const limits: TerminalLimits = {
-  terminals: 2,
-  replay: REPLAY_SLACK + KEPT,
-  window: 16 * 1024,
-  largestWindow: 16 * 1024,
-  readerWindow: 8 * 1024,
-  behind: 8 * 1024,
-  writers: 2,
-  readers: 2,
-  sizes: 4,
-  message: 4 * 1024,
-  input: 10,
-  inputMax: 50,
-  orphan: 1000,
-};
+const limits: TerminalLimits = { ...smallLimits, replay: REPLAY_SLACK + KEPT, readerWindow: 8 * 1024 };
 const size = { cols: 60, rows: 12 };
-
-class FakePty implements Pty {
-  readonly pid = 1;
-  readonly backlog = 0;
-  paused = false;
-  onData: (bytes: Uint8Array) => void = () => {};
-  onWritable: () => void = () => {};
-  onExit: (exit: PtyExit) => void = () => {};
-  write(): void {}
-  resize(): void {}
-  pause(): void {
-    this.paused = true;
-  }
-  resume(): void {
-    this.paused = false;
-  }
-  hangUp(): void {}
-}
 
 /** A recorder: replays what it gets as lines of a log, and says what it has stored. */
 class Recorder {

@@ -5,6 +5,7 @@ import { RedisLink } from '@warren/platform/redis/redis.module';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Recording, TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { RecordingPolicy } from '@warren/proto/audit/v1/recordings';
+import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../src/links/links.ts';
 import { RecordedTerminals } from '../src/recordings/recorded.terminals.ts';
 import type { FakeAgent, FakeAgentOptions, TestDevice } from './fake.agent.ts';
@@ -202,6 +203,19 @@ describe('a recorded terminal', () => {
     await until(async () => !(await announced()).some((member) => member.endsWith(session)));
     expect(world.app.get(RecordedTerminals).find(device.id, session)).toBeUndefined();
     expect(agent.asked).toEqual([]);
+  });
+
+  it('ends when its device moves to another account', async () => {
+    world.neighbours.policies.set(device.id, RecordingPolicy.BEST_EFFORT);
+    await link();
+    const { session } = await status(register());
+    await until(async () => (await announced()).some((member) => member.endsWith(session)));
+    const previousAccountId = device.accountId;
+    Object.assign(world.neighbours.devices.get(device.id) ?? {}, { accountId: uuidv7() });
+    await world.publish({ case: 'deviceChanged', value: { deviceId: device.id, previousAccountId } } as never);
+    const why = 'its device was moved to another account';
+    await until(() => agent.asked.some((one) => (one as { why?: string }).why === why));
+    expect(agent.asked).toContainEqual(expect.objectContaining({ session, why }));
   });
 
   it('that is required ends when its recording is closed before it, and says why', async () => {

@@ -24,6 +24,7 @@ export class Links implements OnModuleInit {
   private readonly uses = new WeakMap<AgentLink, Use>();
   private repairing = false;
   private readonly addedListeners: ((link: AgentLink) => void)[] = [];
+  private readonly movedListeners: ((link: AgentLink) => void)[] = [];
 
   constructor(
     private readonly claims: Claims,
@@ -61,6 +62,11 @@ export class Links implements OnModuleInit {
     this.addedListeners.push(listener);
   }
 
+  /** Calls back with each link whose device has moved to another account. */
+  onMoved(listener: (link: AgentLink) => void): void {
+    this.movedListeners.push(listener);
+  }
+
   /**
    * Claims the device for a new link and adds it; closes an older link of the device.
    * @throws Fault `unavailable` if the directory cannot be written; the link is useless then
@@ -92,6 +98,7 @@ export class Links implements OnModuleInit {
     if (link.accountId === accountId) return;
     link.accountId = accountId;
     this.meterTime(link);
+    for (const listener of this.movedListeners) listener(link);
   }
 
   /** Resolves when the directory has released all closed links, as far as it answers. */

@@ -63,6 +63,11 @@ export class RecordedTerminal {
     };
   }
 
+  /** Whether this account records it in this mode, over this link. */
+  matches({ accountId, mode }: Pick<RecordedSession, 'accountId' | 'mode'>, link: AgentLink): boolean {
+    return this.link === link && this.session.mode === mode && this.session.accountId === accountId;
+  }
+
   /** Makes a stream the only one of this terminal. */
   attach(stream: { socket: Duplex; head: Buffer }): void {
     this.detach();

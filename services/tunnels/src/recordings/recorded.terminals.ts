@@ -12,6 +12,7 @@ import { RecordedTerminal, type RecordedSession } from './recorded.terminal.ts';
 
 const TICKET_MS = 10_000;
 const ANSWER_MS = 5_000;
+const MOVED = 'its device was moved to another account';
 /** What an agent calls a terminal has to be a part of a key. */
 const SESSION = /^[\w-]{1,64}$/;
 
@@ -30,6 +31,7 @@ export class RecordedTerminals implements OnModuleInit, BeforeApplicationShutdow
 
   onModuleInit(): void {
     this.links.onAdded((link) => void this.adopt(link));
+    this.links.onMoved((link) => this.endForeign(link));
     this.lease.onRenewed(() => void this.renew());
   }
 
@@ -50,7 +52,7 @@ export class RecordedTerminals implements OnModuleInit, BeforeApplicationShutdow
   async begin(session: RecordedSession, link: AgentLink): Promise<RecordedTerminal> {
     if (!SESSION.test(session.session)) throw new Error(`expected the id of a terminal, came "${session.session}"`);
     const known = this.find(session.deviceId, session.session);
-    if (known && (known.link !== link || known.session.mode !== session.mode)) this.drop(known);
+    if (known && !known.matches(session, link)) this.drop(known);
     const terminal = this.find(session.deviceId, session.session) ?? this.add(session, link);
     await this.announcements.add(session).catch((cause: unknown) => {
       throw new Fault('unavailable', 'The directory does not answer.', { cause });
@@ -98,15 +100,21 @@ export class RecordedTerminals implements OnModuleInit, BeforeApplicationShutdow
 
   /** Where a recording is required, a terminal does not outlive it: its agent would let the program wait for ever. */
   private async closed(terminal: RecordedTerminal, isOver: boolean): Promise<void> {
-    const { link } = terminal;
-    const { mode, session, userId, deviceId } = terminal.session;
-    if (!isOver && mode === Recording.REQUIRED) {
-      const request = { userId, session, why: 'its recording is closed' };
-      await link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone }).catch((error: unknown) => {
-        this.log.warn({ device: deviceId, terminal: session, err: error }, 'A terminal could not be ended.');
-      });
-    }
+    if (!isOver && terminal.session.mode === Recording.REQUIRED) await this.end(terminal, 'its recording is closed');
     await this.forget(terminal);
+  }
+
+  /** The former account of a device must not see more of it: the terminals that it records end, also of people who stay. */
+  private endForeign(link: AgentLink): void {
+    for (const terminal of this.terminals.values())
+      if (terminal.link === link && terminal.session.accountId !== link.accountId) void this.end(terminal, MOVED);
+  }
+
+  private async end({ link, session: { userId, session, deviceId } }: RecordedTerminal, why: string): Promise<void> {
+    const request = { userId, session, why };
+    await link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone }).catch((error: unknown) => {
+      this.log.warn({ device: deviceId, terminal: session, err: error }, 'A terminal could not be ended.');
+    });
   }
 
   private linkEnded(terminal: RecordedTerminal): void {
@@ -134,6 +142,7 @@ export class RecordedTerminals implements OnModuleInit, BeforeApplicationShutdow
     } catch (error) {
       this.log.warn({ device: link.deviceId, err: error }, 'Recordings of a device could not be continued.');
     }
+    this.endForeign(link);
   }
 
   private async renew(): Promise<void> {

@@ -90,7 +90,7 @@ export class SocketRecording {
   ) {
     const { deviceId, deviceAccountId: accountId, deviceName } = this.grant;
     const known = this.recorded.find(deviceId, opened.session);
-    if (known?.session.mode === mode && known.link === link) return Promise.resolve(known);
+    if (known?.matches({ accountId, mode }, link)) return Promise.resolve(known);
     const { userId, email: userEmail } = people.owner;
     const { session, size = { cols, rows } } = opened;
     const startedAt = known?.session.startedAt ?? Date.now();
