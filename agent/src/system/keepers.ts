@@ -88,10 +88,11 @@ function requestFor(terminal: NewPty, orphan: number, lang: string | undefined):
 
 /**
  * Attaches to the terminals that earlier agents have left.
+ * @param patience milliseconds to wait for their output; what is late comes afterwards
  * @param adopt takes each before its output arrives; returns the offset up to which it has the output
  */
 export async function restoreKept(
-  { folder, log }: Pick<KeeperSettings, 'folder' | 'log'>,
+  { folder, log, patience = RESTORE_MS }: Pick<KeeperSettings, 'folder' | 'log'> & { patience?: number },
   adopt: (held: Held, pty: Pty) => () => number,
 ): Promise<void> {
   const names = await readdir(folder).catch(() => []);
@@ -99,7 +100,9 @@ export async function restoreKept(
     names.map(async (name) => {
       const [, id] = SOCKET.exec(name) ?? [];
       if (id === undefined) return;
-      const problem = await restore(join(folder, name), id, log, adopt).catch((error: Error) => error.message);
+      const problem = await restore({ path: join(folder, name), id, log, patience }, adopt).catch(
+        (error: Error) => error.message,
+      );
       if (problem !== undefined) log.warn({ terminal: id, problem }, 'terminal not restored');
     }),
   );
@@ -107,12 +110,10 @@ export async function restoreKept(
 
 /** Settles when the terminal has the output of its keeper, with what went wrong. */
 async function restore(
-  path: string,
-  id: string,
-  log: Logger,
+  { path, id, log, patience }: { path: string; id: string; log: Logger; patience: number },
   adopt: (held: Held, pty: Pty) => () => number,
 ): Promise<string | undefined> {
-  const until = performance.now() + RESTORE_MS;
+  const until = performance.now() + patience;
   const socket = connect(path);
   let code: string | undefined;
   socket.on('error', (error: NodeJS.ErrnoException) => (code = error.code));
@@ -127,6 +128,8 @@ async function restore(
     },
   });
   while (position() < end && !socket.destroyed && performance.now() < until) await wait(1);
+  // The output of a busy machine comes later.
+  if (end < Infinity && !socket.destroyed) return undefined;
   // What a keeper that was killed has left.
   if (code === 'ECONNREFUSED') await rm(path, { force: true }).catch(() => {});
   if (position() >= end) return undefined;
