@@ -181,6 +181,23 @@ describe('TerminalRegistry', () => {
     expect(again.recorded.at(150)?.size).toEqual({ cols: 100, rows: 30 });
   });
 
+  it('refuses new terminals rather than forget what must be recorded', () => {
+    for (const id of ['one', 'two']) registry.adopt({ ...recorded, id, isClosed: true }, new KeptPty());
+    expect(() => registry.create(terminal)).toThrow(
+      'this device has 0 open terminals and 2 whose recording is not stored yet, which is the most it allows',
+    );
+    const bestEffort = { ...recorded, record: Recording.BEST_EFFORT, isClosed: true };
+    const pty = new KeptPty();
+    registry = new TerminalRegistry(
+      () => new FakePty(),
+      { ...DEFAULT_LIMITS, terminals: 1 },
+      pino({ level: 'silent' }),
+    );
+    registry.adopt(bestEffort, pty);
+    registry.create(terminal);
+    expect(pty.said).toContain('forget');
+  });
+
   it('keeps an ended terminal for its recorder alone, also after a restart of the agent', () => {
     const before = new KeptPty();
     registry.adopt(recorded, before);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OpenPty, Pty, PtySize } from '../system/pty.ts';
-import { TerminalRefusal, type Recording } from '@warren/proto/agent/v1/agent';
+import { Recording, TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { TerminalRefused } from '../errors.ts';
 import type { AttachAs } from './attaching.ts';
 import { encodeNote, newState, type TerminalState } from './kept.ts';
@@ -185,19 +185,22 @@ export class TerminalRegistry {
   }
 
   private makeRoom(): void {
-    for (const id of this.unrecorded.keys()) {
-      if (this.terminals.size + this.unrecorded.size < this.limits.terminals) break;
-      this.forget(id);
+    for (const [id, { terminal }] of this.unrecorded) {
+      if (this.hasRoom) return;
+      if (terminal.recorded.mode !== Recording.REQUIRED) this.forget(id);
     }
-    const entries = [...this.terminals.entries()];
-    for (const [id, { terminal }] of entries) {
-      if (this.terminals.size < this.limits.terminals) return;
+    for (const [id, { terminal }] of [...this.terminals]) {
+      if (this.hasRoom) return;
       if (terminal.exit && !terminal.attached) this.remove(id, 'made room');
     }
-    if (this.terminals.size >= this.limits.terminals) {
-      const reason = `this device has ${this.terminals.size} open terminals, which is the most it allows`;
-      throw new TerminalRefused(reason, TerminalRefusal.LIMIT);
-    }
+    if (this.hasRoom) return;
+    const waiting = this.unrecorded.size > 0 ? ` and ${this.unrecorded.size} whose recording is not stored yet` : '';
+    const reason = `this device has ${this.terminals.size} open terminals${waiting}, which is the most it allows`;
+    throw new TerminalRefused(reason, TerminalRefusal.LIMIT);
+  }
+
+  private get hasRoom(): boolean {
+    return this.terminals.size + this.unrecorded.size < this.limits.terminals;
   }
 
   private orphan(id: string): void {
