@@ -30,7 +30,7 @@ const LEASE_S = 60;
 /** Recordings of a round, chunks of a recording in a round, and screens that are kept for the next. */
 const MOST_RECORDINGS = 16;
 const MOST_CHUNKS = 20;
-const MOST_SCREENS = 32;
+const MOST_SCREENS = 16;
 
 /** Reads new chunks of terminals: what appeared on the screen goes into the index, and snapshots of it into the store. */
 @Injectable()

@@ -18,10 +18,12 @@ export interface Snapshot {
   data: string;
 }
 
-/** Bytes that are written at once: they can't scroll a line out of reach. */
+/** Bytes that are written at once, at most: fewer than the lines above the screen, so that they can't scroll one out of reach. */
 const PIECE = 4_096;
-const SCROLLBACK = PIECE + 200;
 const SHOWN_ABOVE = 200;
+/** Cells of a screen, and of the lines above it; a cell takes 12 bytes. */
+const MOST_CELLS = 250_000;
+const MOST_CELLS_ABOVE = 640_000;
 const MOST_SNAPSHOT = 262_144;
 const SNAPSHOT_MS = 30_000;
 const SNAPSHOT_BYTES = 1_048_576;
@@ -56,7 +58,9 @@ export class Screen {
   constructor(size: Size, wanted: { lines: boolean; snapshots: boolean }) {
     this.wanted = wanted;
     // What it logs of wrong sequences has parts of the output.
-    const options = { ...bounded(size), scrollback: SCROLLBACK, allowProposedApi: true, logLevel: 'off' } as const;
+    const shape = bounded(size);
+    const scrollback = linesAbove(shape);
+    const options = { ...shape, scrollback, allowProposedApi: true, logLevel: 'off' } as const;
     this.terminal = new headless.Terminal(options);
     this.terminal.loadAddon(this.serializer);
   }
@@ -104,11 +108,11 @@ export class Screen {
     this.atMs = atMs;
     for (let at = 0; at < bytes.length;) {
       if (this.heldBytes === 0) this.heldSince = atMs;
-      const piece = bytes.subarray(at, at + PIECE - this.heldBytes);
+      const piece = bytes.subarray(at, at + this.pieceSize - this.heldBytes);
       this.held.push(piece);
       this.heldBytes += piece.length;
       at += piece.length;
-      if (this.heldBytes === PIECE) await this.look();
+      if (this.heldBytes === this.pieceSize) await this.look();
     }
     // The end of an event is where a player can begin.
     if (this.isDue(this.heldBytes)) {
@@ -140,7 +144,13 @@ export class Screen {
 
   private resize(size: Size): void {
     const { cols, rows } = bounded(size);
-    if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
+    if (cols === this.terminal.cols && rows === this.terminal.rows) return;
+    this.terminal.resize(cols, rows);
+    this.terminal.options.scrollback = linesAbove({ cols, rows });
+  }
+
+  private get pieceSize(): number {
+    return linesAbove(this.terminal) - SHOWN_ABOVE;
   }
 
   private takeSnapshot(): void {
@@ -199,7 +209,11 @@ export class Screen {
   }
 }
 
-const bounded = ({ cols, rows }: Size): Size => ({
-  cols: Math.min(Math.max(cols, 2), MOST_SIZE),
-  rows: Math.min(Math.max(rows, 1), MOST_SIZE),
-});
+/** A size that takes no more memory than that of a large display: what a device says is not trusted. */
+function bounded(size: Size): Size {
+  const cols = Math.min(Math.max(size.cols, 2), MOST_SIZE);
+  return { cols, rows: Math.min(Math.max(size.rows, 1), MOST_SIZE, Math.floor(MOST_CELLS / cols)) };
+}
+
+const linesAbove = ({ cols }: Pick<Size, 'cols'>): number =>
+  Math.min(PIECE + SHOWN_ABOVE, Math.floor(MOST_CELLS_ABOVE / cols));
