@@ -15,7 +15,8 @@ export async function sendChunk(response: Response, { content, size, tag }: Read
   response.type('application/octet-stream');
   response.setHeader('Cache-Control', CACHE);
   response.setHeader('ETag', `"${tag}"`);
-  response.vary('Accept-Encoding');
+  // Another person at the same browser reads nothing from its cache.
+  response.vary('Accept-Encoding, Cookie');
   if (request.acceptsEncodings('zstd')) {
     response.setHeader('Content-Encoding', 'zstd');
     response.end(Buffer.from(content));
