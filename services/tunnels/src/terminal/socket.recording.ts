@@ -3,7 +3,7 @@ import { Recording } from '@warren/proto/agent/v1/agent';
 import type { RecordedTerminal } from '../recordings/recorded.terminal.ts';
 import type { RecordedTerminals } from '../recordings/recorded.terminals.ts';
 import type { Grant } from '../sockets/grant.ts';
-import type { Opened } from './attachment.options.ts';
+import type { AttachmentRole, Opened } from './attachment.options.ts';
 import type { Ending } from './ending.ts';
 import type { Membership } from './membership.ts';
 import type { Register } from './messages.ts';
@@ -20,6 +20,7 @@ const RECORDING_SINCE = '0.2.0';
 interface OpenedTerminal {
   opened: Opened;
   request: Pick<Register, 'session' | 'cols' | 'rows'>;
+  role: AttachmentRole;
   /** Its owner, and who attaches. */
   people: Pick<Membership, 'owner' | 'person'>;
   link: AgentLink;
@@ -58,7 +59,8 @@ export class SocketRecording {
     const { recording } = terminal.opened;
     if (recording === Recording.BEST_EFFORT || recording === Recording.REQUIRED)
       return this.record(terminal, recording);
-    if (this.mode === Recording.UNSPECIFIED) return undefined;
+    // A reader changes nothing about a terminal that is older than the policy.
+    if (this.mode === Recording.UNSPECIFIED || terminal.role === 'reader') return undefined;
     return Promise.resolve(this.unsupported());
   }
 

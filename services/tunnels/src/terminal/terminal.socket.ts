@@ -204,7 +204,7 @@ export class TerminalSocket implements LiveGrant {
 
   /** Shows a terminal as open when it may be: one that has to be recorded waits for its recorder. */
   private opening(request: Register, role: AttachmentRole, { opened, link }: { opened: Opened; link: AgentLink }) {
-    const recording = this.recording.opened({ opened, request, link, people: this.membership });
+    const recording = this.recording.opened({ opened, request, role, link, people: this.membership });
     if (!recording) this.opened(request, role, opened);
     return recording?.then((refusal) => {
       if (!refusal && this.attachment) this.opened(request, role, opened);
