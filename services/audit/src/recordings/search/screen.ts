@@ -146,7 +146,7 @@ export class Screen {
     const { cols, rows } = bounded(size);
     if (cols === this.terminal.cols && rows === this.terminal.rows) return;
     this.terminal.resize(cols, rows);
-    this.terminal.options.scrollback = linesAbove({ cols, rows });
+    this.terminal.options.scrollback = linesAbove({ cols });
   }
 
   private get pieceSize(): number {
