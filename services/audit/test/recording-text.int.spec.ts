@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import type { Caller } from '@warren/platform/rpc/caller';
-import { RecordingFormat, RecordingKind } from '@warren/proto/audit/v1/recordings';
+import { RecordingFormat } from '@warren/proto/audit/v1/recordings';
 import { v7 as uuidv7 } from 'uuid';
 import { RecordingExports } from '../src/recordings/export/recording.exports.ts';
 import { putSettings } from '../src/recordings/keep/usage.sql.ts';
@@ -199,15 +199,6 @@ describe('an export', () => {
     const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.exportId ?? ''] : []));
     expect(started).toHaveLength(2);
     for (const exportId of started) await exports.cancel(owner, { exportId });
-  });
-
-  it('is not there for desktops, which play', async () => {
-    const id = await record(world, session(account, { kind: 'desktop' }), [[output(0, 'RFB 003.008\n')]]);
-    await expect(world.app.get(RecordingExports).start(owner, { id, format: RecordingFormat.TEXT })).rejects.toThrow(
-      'desktops',
-    );
-    const { recording } = await world.app.get(ViewService).get(owner, id);
-    expect(recording?.kind).toBe(RecordingKind.DESKTOP);
   });
 });
 

@@ -17,7 +17,6 @@ import type { RecordingJson, SetRecordingSettingsBody } from './recording.schema
 
 const KINDS: Readonly<Record<KindName, RecordingKind>> = {
   terminal: RecordingKind.TERMINAL,
-  desktop: RecordingKind.DESKTOP,
 };
 const POLICIES = {
   off: RecordingPolicy.OFF,
@@ -43,7 +42,7 @@ export function recordingJson(one: Recording, user: UserCaller, accountName: str
     id: one.id,
     account: { id: one.accountId, name: accountName },
     device: { id: one.deviceId, name: one.deviceName },
-    kind: one.kind === RecordingKind.DESKTOP ? 'desktop' : 'terminal',
+    kind: 'terminal',
     session: one.terminal,
     person: { id: one.userId, email: one.userEmail },
     started: isoTime(one.started),

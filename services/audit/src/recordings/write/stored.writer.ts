@@ -35,7 +35,7 @@ import {
   type RecordingRow,
 } from '../store/rows.sql.ts';
 
-const KINDS = { terminal: 1, desktop: 2 } as const;
+const KINDS = { terminal: 1 } as const;
 const POLICIES = { best_effort: 2, required: 3 } as const;
 /** Of names. */
 const MOST_TEXT = 300;

@@ -1,7 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
-import { RECORDING_KINDS } from '@warren/rules/recordings/settings';
 import { useEffect, useState } from 'react';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import { SearchBox } from '../../../ui/SearchBox.tsx';
@@ -32,22 +31,13 @@ export function RecordingToolbar({ filters, views, deviceName, onChange }: Recor
       ) : null}
       <TimeFilter value={filters} onChange={onChange} />
       {isSearch ? null : (
-        <>
-          <Choice
-            label={text.state}
-            any={text.states.any}
-            options={STATES.map((value) => ({ value, label: text.states[value] }))}
-            value={filters.state}
-            onChange={(state) => onChange({ state })}
-          />
-          <Choice
-            label={text.kind}
-            any={text.anyKind}
-            options={RECORDING_KINDS.map((value) => ({ value, label: text.kinds[value] }))}
-            value={filters.kind}
-            onChange={(kind) => onChange({ kind })}
-          />
-        </>
+        <Choice
+          label={text.state}
+          any={text.states.any}
+          options={STATES.map((value) => ({ value, label: text.states[value] }))}
+          value={filters.state}
+          onChange={(state) => onChange({ state })}
+        />
       )}
       {views ? <PersonFilter value={filters.person ?? ''} onChange={(person) => onChange({ person })} /> : null}
       {filters.device ? (
