@@ -52,7 +52,7 @@ function One({ recording }: { recording: Recording }) {
   const onError = useCallback((error: unknown) => {
     if (isChanged(error)) setBroken(true);
   }, []);
-  const isPlayed = recording.playable && recording.kind === 'terminal' && recording.chunks > 0;
+  const isPlayed = recording.playable && recording.chunks > 0;
   return (
     <div className={classes.root}>
       <div className={classes.bar}>
@@ -92,17 +92,12 @@ function One({ recording }: { recording: Recording }) {
         </Suspense>
       ) : (
         <div className={classes.entry}>
-          <Empty title={whyNot(recording)} />
+          <Empty title={recording.playable ? player.nothing : player.notYours} />
           <Details recording={recording} isBroken={isBroken} />
         </div>
       )}
     </div>
   );
-}
-
-function whyNot({ playable, kind }: Recording): string {
-  if (!playable) return player.notYours;
-  return kind === 'desktop' ? player.desktop : player.nothing;
 }
 
 /** Whether the hub found content that is gone, or that was changed in its store. */

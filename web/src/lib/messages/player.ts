@@ -29,7 +29,6 @@ export const player = {
   loading: 'Loading the recording',
   failed: 'This part of the recording could not be loaded.',
   notYours: 'You can see that this session was recorded, but not play it. Owners and admins of the account can.',
-  desktop: 'This is the recording of a desktop. The console plays recordings of terminals.',
   nothing: 'Nothing is recorded yet.',
   started: 'Started',
   ended: 'Ended',

@@ -1,7 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
-import { RECORDING_KINDS } from '@warren/rules/recordings/settings';
 import { useEffect, useState } from 'react';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import { SearchBox } from '../../../ui/SearchBox.tsx';
@@ -15,6 +14,8 @@ const ANY = '';
 
 interface RecordingToolbarProps {
   filters: RecordingFilters;
+  /** Hits are shown in place of sessions. */
+  isSearch: boolean;
   /** Its recordings can be viewed: searched, and those of all people. */
   views: boolean;
   /** The name of the device that alone is shown, once it is known. */
@@ -23,8 +24,7 @@ interface RecordingToolbarProps {
 }
 
 /** Which sessions are shown, and what is searched for in them. */
-export function RecordingToolbar({ filters, views, deviceName, onChange }: RecordingToolbarProps) {
-  const isSearch = filters.search !== '';
+export function RecordingToolbar({ filters, isSearch, views, deviceName, onChange }: RecordingToolbarProps) {
   return (
     <div className={classes.toolbar}>
       {views ? (
@@ -32,22 +32,18 @@ export function RecordingToolbar({ filters, views, deviceName, onChange }: Recor
       ) : null}
       <TimeFilter value={filters} onChange={onChange} />
       {isSearch ? null : (
-        <>
-          <Choice
-            label={text.state}
-            any={text.states.any}
-            options={STATES.map((value) => ({ value, label: text.states[value] }))}
-            value={filters.state}
-            onChange={(state) => onChange({ state })}
-          />
-          <Choice
-            label={text.kind}
-            any={text.anyKind}
-            options={RECORDING_KINDS.map((value) => ({ value, label: text.kinds[value] }))}
-            value={filters.kind}
-            onChange={(kind) => onChange({ kind })}
-          />
-        </>
+        <Select
+          aria-label={text.state}
+          className={classes.choice}
+          data={[
+            { value: ANY, label: text.states.any },
+            ...STATES.map((value) => ({ value, label: text.states[value] })),
+          ]}
+          value={filters.state ?? ANY}
+          allowDeselect={false}
+          checkIconPosition="right"
+          onChange={(state) => onChange({ state })}
+        />
       )}
       {views ? <PersonFilter value={filters.person ?? ''} onChange={(person) => onChange({ person })} /> : null}
       {filters.device ? (
@@ -63,28 +59,6 @@ export function RecordingToolbar({ filters, views, deviceName, onChange }: Recor
         </Button>
       ) : null}
     </div>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  any: string;
-  options: { value: string; label: string }[];
-  value: string | null;
-  onChange: (value: string | null) => void;
-}
-
-function Choice({ label, any, options, value, onChange }: ChoiceProps) {
-  return (
-    <Select
-      aria-label={label}
-      className={classes.choice}
-      data={[{ value: ANY, label: any }, ...options]}
-      value={value ?? ANY}
-      allowDeselect={false}
-      checkIconPosition="right"
-      onChange={onChange}
-    />
   );
 }
 

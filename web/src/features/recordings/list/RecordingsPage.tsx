@@ -54,6 +54,7 @@ export function RecordingsPage() {
       {views ? null : <Text className={classes.lead}>{text.ownOnly}</Text>}
       <RecordingToolbar
         filters={filters}
+        isSearch={search !== null}
         views={views}
         deviceName={rows?.find(({ device }) => device.id === filters.device)?.device.name}
         onChange={change}

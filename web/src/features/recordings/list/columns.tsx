@@ -34,7 +34,6 @@ export function recordingColumns(withAccount: boolean): Column<Recording>[] {
         />
       ),
     },
-    { id: 'kind', label: text.kind, width: 110, roomyOnly: true, render: ({ kind }) => text.kinds[kind] },
     { id: 'started', label: text.started, width: 130, wideOnly: true, render: ({ started }) => <When at={started} /> },
     {
       id: 'duration',

@@ -1,4 +1,4 @@
-import { RECORDING_KINDS, RECORDING_LIMITS } from '@warren/rules/recordings/settings';
+import { RECORDING_LIMITS } from '@warren/rules/recordings/settings';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { ALL } from '../../../lib/access.ts';
@@ -9,7 +9,6 @@ import { readTimeRange, timesOf, type TimeRange } from '../../../lib/time-range.
 
 export const STATES = ['live', 'over', 'held'] as const;
 type State = (typeof STATES)[number];
-type Kind = (typeof RECORDING_KINDS)[number];
 
 /** Which recordings are shown: in the address alone, so that a link shows the same. */
 export interface RecordingFilters extends TimeRange {
@@ -17,7 +16,6 @@ export interface RecordingFilters extends TimeRange {
   search: string;
   device: string | null;
   person: string | null;
-  kind: Kind | null;
   state: State | null;
   /** A cursor: recordings older than it. */
   before: string | null;
@@ -27,7 +25,7 @@ export interface RecordingFilters extends TimeRange {
 
 export type RecordingFilterChange = Partial<Record<keyof RecordingFilters, string | null>>;
 
-const NARROWING = ['search', 'device', 'person', 'kind', 'state', 'range', 'from', 'to'] as const;
+const NARROWING = ['search', 'device', 'person', 'state', 'range', 'from', 'to'] as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function read(query: URLSearchParams): RecordingFilters {
@@ -37,7 +35,6 @@ function read(query: URLSearchParams): RecordingFilters {
     search: query.get('search') ?? '',
     device: device && UUID.test(device) ? device : null,
     person: query.get('person'),
-    kind: RECORDING_KINDS.find((one) => one === query.get('kind')) ?? null,
     state: STATES.find((one) => one === query.get('state')) ?? null,
     before: query.get('before'),
     cursor: query.get('cursor'),
@@ -85,11 +82,11 @@ export function useRecordingFilters() {
 
 /** What both the list and a search are asked for. */
 function askedOf(filters: RecordingFilters, account: string, now: number) {
-  const { device, person, kind, state } = filters;
+  const { device, person, state } = filters;
   const times = timesOf(filters, now);
   return {
     common: given({ account: account === ALL ? null : account, device, person, ...times }),
-    list: { ...given({ kind }), ...listed(state) },
+    list: listed(state),
   };
 }
 
