@@ -1,14 +1,12 @@
-import { Button, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Select } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import { SearchBox } from '../../../ui/SearchBox.tsx';
+import { TextFilter } from '../../../ui/TextFilter.tsx';
 import { TimeFilter } from '../../../ui/TimeFilter.tsx';
 import classes from './list.module.css';
 import { STATES, type RecordingFilterChange, type RecordingFilters } from './useRecordingFilters.ts';
 
-const PAUSE_MS = 400;
 /** The choice that filters nothing. */
 const ANY = '';
 
@@ -45,7 +43,15 @@ export function RecordingToolbar({ filters, isSearch, views, deviceName, onChang
           onChange={(state) => onChange({ state })}
         />
       )}
-      {views ? <PersonFilter value={filters.person ?? ''} onChange={(person) => onChange({ person })} /> : null}
+      {views ? (
+        <TextFilter
+          label={text.person}
+          placeholder={text.personPlaceholder}
+          className={classes.choice}
+          value={filters.person ?? ''}
+          onChange={(person) => onChange({ person })}
+        />
+      ) : null}
       {filters.device ? (
         <Button
           variant="default"
@@ -59,26 +65,5 @@ export function RecordingToolbar({ filters, isSearch, views, deviceName, onChang
         </Button>
       ) : null}
     </div>
-  );
-}
-
-function PersonFilter({ value, onChange }: { value: string; onChange: (person: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  const later = useDebouncedCallback((person: string) => onChange(person.trim()), PAUSE_MS);
-  useEffect(() => {
-    setTyped((now) => (now.trim() === value ? now : value));
-  }, [value]);
-  return (
-    <TextInput
-      aria-label={text.person}
-      placeholder={text.personPlaceholder}
-      className={classes.choice}
-      maxLength={200}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        later(event.currentTarget.value);
-      }}
-    />
   );
 }
