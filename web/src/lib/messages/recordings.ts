@@ -80,7 +80,7 @@ export const recordings = {
   deleteLive: 'The session is live. End it first.',
   deleteAct: 'Delete recording',
   deleteDone: 'Recording deleted',
-  deleteDetail: (device: string) => `The session on ${device} is no longer recorded.`,
+  deleteDetail: (device: string) => `What the session on ${device} showed is gone.`,
   integrity: {
     open: 'Open',
     signed: 'Complete and signed',
