@@ -1,6 +1,7 @@
 import type { APIRequestContext } from '@playwright/test';
 import { until } from '@warren/infra/until';
 import { getJson } from './api.ts';
+import { recordingSettings } from './matrix/bodies.ts';
 import { outputOf } from './recording.frames.ts';
 
 /** A recording as the API shows it; what the tests look at. */
@@ -23,17 +24,9 @@ export async function setRecording(
   policy: 'off' | 'best_effort' | 'required',
   change: { search?: boolean } = {},
 ): Promise<void> {
-  const usual = {
-    filter: '',
-    days: null,
-    quota: null,
-    full: 'drop_oldest',
-    redactions: [],
-    search: false,
-  };
-  const more = { ...usual, ...change };
   const headers = { origin: hub };
-  const response = await request.put('/api/recordings/settings', { headers, data: { account, policy, ...more } });
+  const data = { ...recordingSettings, search: false, ...change, account, policy };
+  const response = await request.put('/api/recordings/settings', { headers, data });
   if (!response.ok()) throw new Error(`recording settings: ${response.status()} ${await response.text()}`);
 }
 

@@ -1,5 +1,6 @@
 import { until } from '@warren/infra/until';
 import type { SocketToken } from '../api.ts';
+import { recordingSettings } from '../matrix/bodies.ts';
 import type { Office } from '../office.ts';
 import { openSocket } from '../socket.ts';
 
@@ -23,9 +24,8 @@ const COMMANDS = [
 export async function recordSession(office: Office, machine: string): Promise<string> {
   const { account } = (await office.call<{ result: { account: { id: string } } }>('GET', `/api/devices/${machine}`))
     .result;
-  const settings = { filter: '', days: null, quota: null, full: 'drop_oldest', account: account.id };
   const set = (policy: string) =>
-    office.call('PUT', '/api/recordings/settings', { ...settings, policy, redactions: [], search: true });
+    office.call('PUT', '/api/recordings/settings', { ...recordingSettings, account: account.id, policy });
   const path = `/api/recordings?account=${account.id}&device=${machine}&limit=1`;
   const newest = async () => (await office.call<{ recordings: Listed[] }>('GET', path)).recordings[0];
   const before = (await newest())?.id;

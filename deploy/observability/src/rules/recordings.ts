@@ -21,7 +21,7 @@ const recordings: Alert[] = [
     expr: `${max('warren_recording_store_failing')} > 0`,
     lasts: '2m',
     severity: 'critical',
-    summary: 'The store of recordings does not answer: required recordings hold terminals, others get gaps.',
+    summary: 'The store of recordings does not answer: terminals with required recording wait, others get gaps.',
   },
   {
     name: 'WarrenRecordingStoreNearlyFull',
@@ -49,7 +49,7 @@ const recordings: Alert[] = [
     expr: `${increase('warren_recording_gaps_total')} > 0`,
     lasts: '0m',
     severity: 'warning',
-    summary: 'Recordings have {{ $value | humanize }} gaps of the last 15 minutes.',
+    summary: 'Recordings got {{ $value | humanize }} gaps in the last 15 minutes.',
   },
   {
     name: 'WarrenRecordingsBroken',

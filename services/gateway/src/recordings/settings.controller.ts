@@ -44,7 +44,8 @@ export class RecordingSettingsController {
   @Put()
   @Describe({
     summary: 'Sets how the sessions of an account are recorded.',
-    description: 'SuperAdmins; owners for their account. Sessions that are open keep what they started with.',
+    description:
+      'SuperAdmins; owners for their account. Holds for terminals that open; an open one follows a stricter policy when somebody attaches to it again.',
     answer: recordingSettingsChangedSchema,
     errors: [404, 409],
   })

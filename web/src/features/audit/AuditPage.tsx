@@ -10,6 +10,7 @@ import { useSession } from '../../lib/session.ts';
 import { Empty } from '../../ui/Empty.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { Pages } from '../../ui/Pages.tsx';
 import { Trail } from '../../ui/Trail.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { useRowKeys } from '../../ui/useRowKeys.ts';
@@ -75,7 +76,7 @@ export function AuditPage() {
           />
         </div>
       )}
-      <Pages before={before} next={currentData?.next ?? null} onPage={page} />
+      <Pages cursor={before} next={currentData?.next ?? null} first={text.newest} more={text.older} onPage={page} />
     </Page>
   );
 }
@@ -105,27 +106,6 @@ interface ContentProps {
   events: AuditEvent[] | undefined;
   /** Instead of a list without events. */
   none: ReactNode;
-}
-
-interface PagesProps {
-  before: string | null;
-  next: string | null;
-  onPage: (before: string | null) => void;
-}
-
-/** The way to older events and back. New ones come all the time, so pages have no numbers. */
-function Pages({ before, next, onPage }: PagesProps) {
-  if (!before && !next) return null;
-  return (
-    <div className={classes.footer}>
-      <Button size="compact-sm" variant="subtle" disabled={!before} onClick={() => onPage(null)}>
-        {text.newest}
-      </Button>
-      <Button size="compact-sm" variant="subtle" disabled={!next} onClick={() => onPage(next)}>
-        {text.older}
-      </Button>
-    </div>
-  );
 }
 
 interface EventsProps {

@@ -1,15 +1,13 @@
-import { Button, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Select } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { auditActions } from '../../lib/messages/audit-actions.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
+import { TextFilter } from '../../ui/TextFilter.tsx';
 import { TimeFilter } from '../../ui/TimeFilter.tsx';
 import classes from './audit.module.css';
 import { OUTCOMES, type AuditFilterChange, type AuditFilters } from './useAuditFilters.ts';
 
-const PAUSE_MS = 400;
 /** The choice that filters nothing. */
 const ANY = '';
 
@@ -48,7 +46,13 @@ export function AuditToolbar({ filters, targetName, onChange }: AuditToolbarProp
         checkIconPosition="right"
         onChange={(outcome) => onChange({ outcome })}
       />
-      <ActorFilter value={filters.actor ?? ''} onChange={(actor) => onChange({ actor })} />
+      <TextFilter
+        label={text.actor}
+        placeholder={text.actorPlaceholder}
+        className={classes.choice}
+        value={filters.actor ?? ''}
+        onChange={(actor) => onChange({ actor })}
+      />
       {filters.target ? (
         <Chip name={text.target} value={targetName ?? text.oneTarget} onDrop={() => onChange({ target: null })} />
       ) : null}
@@ -75,27 +79,6 @@ function actionOptions(chosen: string | null) {
     ...(isKnown ? [] : [{ value: chosen, label: chosen }]),
     ...groups,
   ];
-}
-
-function ActorFilter({ value, onChange }: { value: string; onChange: (actor: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  const later = useDebouncedCallback((actor: string) => onChange(actor.trim()), PAUSE_MS);
-  useEffect(() => {
-    setTyped((now) => (now.trim() === value ? now : value));
-  }, [value]);
-  return (
-    <TextInput
-      aria-label={text.actor}
-      placeholder={text.actorPlaceholder}
-      className={classes.choice}
-      maxLength={200}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        later(event.currentTarget.value);
-      }}
-    />
-  );
 }
 
 function Chip({ name, value, onDrop }: { name: string; value: string; onDrop: () => void }) {

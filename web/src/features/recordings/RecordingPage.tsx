@@ -92,15 +92,13 @@ function One({ recording }: { recording: Recording }) {
         </Suspense>
       ) : (
         <div className={classes.entry}>
-          <Empty title={whyNot(recording)} />
+          <Empty title={recording.playable ? player.nothing : player.notYours} />
           <Details recording={recording} isBroken={isBroken} />
         </div>
       )}
     </div>
   );
 }
-
-const whyNot = ({ playable }: Recording): string => (playable ? player.nothing : player.notYours);
 
 /** Whether the hub found content that is gone, or that was changed in its store. */
 const isChanged = (error: unknown) => {

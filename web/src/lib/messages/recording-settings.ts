@@ -20,11 +20,12 @@ export const recordingSettings = {
       hint: 'Without a recorder no new session opens, and output waits until it is stored.',
     },
   },
-  sessions: 'Sessions that are open keep what they started with.',
+  sessions:
+    'A change applies to new sessions. An open one follows a stricter choice once somebody joins or reconnects.',
   devices: 'Devices',
   devicesHint: 'Sessions on these devices are recorded. Empty: on all.',
   keeping: 'Retention',
-  days: 'Days to keep',
+  days: 'Retention in days',
   daysHint: (usual: number) => `Empty: the default of the hub, ${number(usual)}.`,
   shorter: (days: number) => `Recordings older than ${number(days)} ${days === 1 ? 'day' : 'days'} are deleted.`,
   quota: 'Quota in GiB',
@@ -35,7 +36,7 @@ export const recordingSettings = {
   full: 'When the quota is used up',
   fulls: {
     drop_oldest: 'Delete the oldest recordings that are not on legal hold',
-    refuse: 'Record nothing more',
+    refuse: 'Record nothing more; where recording is required, no session opens',
   },
   text: 'Text',
   search: 'Keep the text for searches',

@@ -5,7 +5,7 @@ import { access as text } from '../../lib/messages/access.ts';
 
 const PAUSE_MS = 400;
 
-/** How many devices the filter of a grant finds now. */
+/** How many devices a filter finds now. */
 export function FilterCount({ account, filter, isWrong }: { account: string; filter: string; isWrong: boolean }) {
   const [asked] = useDebouncedValue(filter.trim(), PAUSE_MS);
   const { currentData, isError } = api.useListDevicesQuery({ account, filter: asked, limit: 1 }, { skip: isWrong });

@@ -1,4 +1,4 @@
-import { Button, Loader, Text } from '@mantine/core';
+import { Loader, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import type { Recording, SearchRecordingsApiArg } from '../../../lib/api/generated/recordings.ts';
@@ -7,6 +7,7 @@ import { time } from '../../../lib/format.ts';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
+import { Pages } from '../../../ui/Pages.tsx';
 import { Found } from '../Found.tsx';
 import { momentPath, momentText } from '../times.ts';
 import classes from './list.module.css';
@@ -65,21 +66,13 @@ export function Hits({ search, control }: HitsProps) {
           );
         })}
       </div>
-      {filters.cursor || next ? (
-        <div className={classes.footer}>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            disabled={!filters.cursor}
-            onClick={() => control.page({ cursor: null })}
-          >
-            {text.firstHits}
-          </Button>
-          <Button size="compact-sm" variant="subtle" disabled={!next} onClick={() => control.page({ cursor: next })}>
-            {text.moreHits}
-          </Button>
-        </div>
-      ) : null}
+      <Pages
+        cursor={filters.cursor}
+        next={next}
+        first={text.firstHits}
+        more={text.moreHits}
+        onPage={(cursor) => control.page({ cursor })}
+      />
     </>
   );
 }

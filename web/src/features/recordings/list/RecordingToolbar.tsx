@@ -1,19 +1,19 @@
-import { Button, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Select } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import { SearchBox } from '../../../ui/SearchBox.tsx';
+import { TextFilter } from '../../../ui/TextFilter.tsx';
 import { TimeFilter } from '../../../ui/TimeFilter.tsx';
 import classes from './list.module.css';
 import { STATES, type RecordingFilterChange, type RecordingFilters } from './useRecordingFilters.ts';
 
-const PAUSE_MS = 400;
 /** The choice that filters nothing. */
 const ANY = '';
 
 interface RecordingToolbarProps {
   filters: RecordingFilters;
+  /** Hits are shown in place of sessions. */
+  isSearch: boolean;
   /** Its recordings can be viewed: searched, and those of all people. */
   views: boolean;
   /** The name of the device that alone is shown, once it is known. */
@@ -22,8 +22,7 @@ interface RecordingToolbarProps {
 }
 
 /** Which sessions are shown, and what is searched for in them. */
-export function RecordingToolbar({ filters, views, deviceName, onChange }: RecordingToolbarProps) {
-  const isSearch = filters.search !== '';
+export function RecordingToolbar({ filters, isSearch, views, deviceName, onChange }: RecordingToolbarProps) {
   return (
     <div className={classes.toolbar}>
       {views ? (
@@ -31,15 +30,28 @@ export function RecordingToolbar({ filters, views, deviceName, onChange }: Recor
       ) : null}
       <TimeFilter value={filters} onChange={onChange} />
       {isSearch ? null : (
-        <Choice
-          label={text.state}
-          any={text.states.any}
-          options={STATES.map((value) => ({ value, label: text.states[value] }))}
-          value={filters.state}
+        <Select
+          aria-label={text.state}
+          className={classes.choice}
+          data={[
+            { value: ANY, label: text.states.any },
+            ...STATES.map((value) => ({ value, label: text.states[value] })),
+          ]}
+          value={filters.state ?? ANY}
+          allowDeselect={false}
+          checkIconPosition="right"
           onChange={(state) => onChange({ state })}
         />
       )}
-      {views ? <PersonFilter value={filters.person ?? ''} onChange={(person) => onChange({ person })} /> : null}
+      {views ? (
+        <TextFilter
+          label={text.person}
+          placeholder={text.personPlaceholder}
+          className={classes.choice}
+          value={filters.person ?? ''}
+          onChange={(person) => onChange({ person })}
+        />
+      ) : null}
       {filters.device ? (
         <Button
           variant="default"
@@ -53,48 +65,5 @@ export function RecordingToolbar({ filters, views, deviceName, onChange }: Recor
         </Button>
       ) : null}
     </div>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  any: string;
-  options: { value: string; label: string }[];
-  value: string | null;
-  onChange: (value: string | null) => void;
-}
-
-function Choice({ label, any, options, value, onChange }: ChoiceProps) {
-  return (
-    <Select
-      aria-label={label}
-      className={classes.choice}
-      data={[{ value: ANY, label: any }, ...options]}
-      value={value ?? ANY}
-      allowDeselect={false}
-      checkIconPosition="right"
-      onChange={onChange}
-    />
-  );
-}
-
-function PersonFilter({ value, onChange }: { value: string; onChange: (person: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  const later = useDebouncedCallback((person: string) => onChange(person.trim()), PAUSE_MS);
-  useEffect(() => {
-    setTyped((now) => (now.trim() === value ? now : value));
-  }, [value]);
-  return (
-    <TextInput
-      aria-label={text.person}
-      placeholder={text.personPlaceholder}
-      className={classes.choice}
-      maxLength={200}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        later(event.currentTarget.value);
-      }}
-    />
   );
 }

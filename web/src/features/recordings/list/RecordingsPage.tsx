@@ -10,6 +10,7 @@ import { useSession } from '../../../lib/session.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { Page } from '../../../ui/Page.tsx';
+import { Pages } from '../../../ui/Pages.tsx';
 import { Trail } from '../../../ui/Trail.tsx';
 import { momentPath } from '../times.ts';
 import { recordingColumns } from './columns.tsx';
@@ -54,6 +55,7 @@ export function RecordingsPage() {
       {views ? null : <Text className={classes.lead}>{text.ownOnly}</Text>}
       <RecordingToolbar
         filters={filters}
+        isSearch={search !== null}
         views={views}
         deviceName={rows?.find(({ device }) => device.id === filters.device)?.device.name}
         onChange={change}
@@ -71,8 +73,6 @@ interface SessionsProps {
 function Sessions({ list: { currentData, error, refetch }, control }: SessionsProps) {
   const navigate = useNavigate();
   const open = useCallback(({ id }: Recording) => void navigate(momentPath(id)), [navigate]);
-  const { before } = control.filters;
-  const next = currentData?.next ?? null;
   if (error && !currentData) return <Failure title={text.failed} error={error} retry={refetch} />;
   return (
     <>
@@ -86,16 +86,13 @@ function Sessions({ list: { currentData, error, refetch }, control }: SessionsPr
         onOpen={open}
         empty={<NoRecordings control={control} />}
       />
-      {before || next ? (
-        <div className={classes.footer}>
-          <Button size="compact-sm" variant="subtle" disabled={!before} onClick={() => control.page({ before: null })}>
-            {text.newest}
-          </Button>
-          <Button size="compact-sm" variant="subtle" disabled={!next} onClick={() => control.page({ before: next })}>
-            {text.older}
-          </Button>
-        </div>
-      ) : null}
+      <Pages
+        cursor={control.filters.before}
+        next={currentData?.next ?? null}
+        first={text.newest}
+        more={text.older}
+        onPage={(before) => control.page({ before })}
+      />
     </>
   );
 }

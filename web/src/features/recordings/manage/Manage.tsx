@@ -24,9 +24,9 @@ export function Manage({ recording }: { recording: Recording }) {
   const holding = useDialog<Recording>();
   const releasing = useDialog<Recording>();
   const deleting = useDialog<Recording>();
-  const { account, device, person, kind } = recording;
+  const { account, device, person } = recording;
   const manages = mayManageRecordings(session, account.id);
-  const isExportable = kind === 'terminal' && mayExportRecordings(session, account.id);
+  const isExportable = mayExportRecordings(session, account.id);
   const actions: RowAction[] = manages
     ? [
         recording.hold

@@ -71,18 +71,10 @@ export class XtermScreen implements ReplayScreen {
     this.terminal.options.theme = terminalThemes[scheme];
   }
 
-  get hasSelection(): boolean {
-    return this.terminal.hasSelection();
-  }
-
   /** Marks a text on the screen; empty: marks nothing. */
   find(text: string): void {
     if (text === '') this.search.clearDecorations();
     else this.search.findPrevious(text, { decorations: FOUND });
-  }
-
-  focus(): void {
-    this.terminal.focus();
   }
 
   dispose(): void {

@@ -9,7 +9,7 @@ import { Player } from './player.ts';
 import { XtermScreen } from './replay-screen.ts';
 import { hubSource } from './source.ts';
 
-/** A chunk of a live session covers so long. */
+/** How often new chunks of a live session are looked for. */
 const EXTEND_MS = 3_000;
 const NO_MARKS: FoundMarks = { marks: [], untilMs: 0, isDone: false };
 

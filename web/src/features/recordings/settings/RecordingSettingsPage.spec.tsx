@@ -61,7 +61,7 @@ it('turns recording on, with what is kept and for how long', async () => {
   const user = userEvent.setup();
   expect(await screen.findByText(/may include secrets and personal data/)).toBeInTheDocument();
   await user.click(screen.getByRole('radio', { name: /Required/ }));
-  await user.type(screen.getByRole('textbox', { name: 'Days to keep' }), '30');
+  await user.type(screen.getByRole('textbox', { name: 'Retention in days' }), '30');
   expect(screen.getByText('Recordings older than 30 days are deleted.')).toBeInTheDocument();
   await user.type(screen.getByRole('textbox', { name: 'Quota in GiB' }), '2.5');
   await user.click(screen.getByRole('textbox', { name: 'Redaction rules' }));
@@ -83,7 +83,7 @@ it('refuses values that the hub would refuse', async () => {
   settings['policy'] = 'best_effort';
   open();
   const user = userEvent.setup();
-  await user.type(await screen.findByRole('textbox', { name: 'Days to keep' }), '0');
+  await user.type(await screen.findByRole('textbox', { name: 'Retention in days' }), '0');
   expect(screen.getByText('expected at least 1 day')).toBeInTheDocument();
   await user.type(screen.getByRole('textbox', { name: 'Quota in GiB' }), 'much');
   expect(screen.getByText(/Enter a number from/)).toBeInTheDocument();
