@@ -16,6 +16,7 @@ import {
   keepRequest,
   noteFrame,
   pauseFrame,
+  seenFrame,
   sizeFrame,
   type KeeperRequest,
 } from '../src/system/keeper.frames.ts';
@@ -246,6 +247,20 @@ describe('a keeper', () => {
       await until(() => gone(keepers[0]!) && !existsSync(path()));
     },
   );
+
+  it('says how the program ended to an agent that talks all the time', async () => {
+    for (const id of Array.from({ length: 20 }, () => randomUUID())) {
+      const client = await open("trap '' HUP; yes & exit 3", { id: id });
+      await client.until(() => client.end > REPLAY - 100_000);
+      const talking = setInterval(() => {
+        for (let frames = 0; frames < 50 && !client.closed; frames++) client.socket.write(seenFrame(client.end));
+      }, 1);
+      client.socket.write(forgetFrame());
+      await client.until(() => client.exit !== undefined).finally(() => clearInterval(talking));
+      client.socket.destroy();
+      await until(() => keepers.every(gone));
+    }
+  });
 
   it('ends with its program when no agent comes back', async () => {
     const client = await open('sleep 600', { orphan: 1 });

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { DRAIN_QUIET_MS = 200, DRAIN_MAX_MS = 2000, RETRY_MAX_MS = 50 };
+enum { DRAIN_QUIET_MS = 200, DRAIN_MAX_MS = 2000, RETRY_MAX_MS = 50, PART_MS = 2000 };
 
 struct keeper k;
 
@@ -138,6 +138,17 @@ static int attend_all(void) {
   return 0;
 }
 
+/* Lets the agent read the exit: what it has said and nobody has heard would make the kernel drop that. */
+static void part(void) {
+  if (k.agent < 0 || shutdown(k.agent, SHUT_WR) < 0) return;
+  struct pollfd agent = {.fd = k.agent, .events = POLLIN};
+  for (int64_t left, until = now_ms() + PART_MS; (left = until - now_ms()) > 0;) {
+    if (poll(&agent, 1, (int)left) < 0 && errno != EINTR) return;
+    ssize_t got = recv(k.agent, k.heard, sizeof k.heard, MSG_DONTWAIT);
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return;
+  }
+}
+
 int keep(struct keeping *keeping, int agent, pid_t pid, int signals) {
   /* Nobody but root reads what is typed. */
   prctl(PR_SET_DUMPABLE, 0);
@@ -155,5 +166,6 @@ int keep(struct keeping *keeping, int agent, pid_t pid, int signals) {
   char path[256];
   snprintf(path, sizeof path, "%s/%s.sock", keeping->folder, keeping->id);
   unlink(path);
+  part();
   return status;
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -44,8 +44,9 @@ export class SecondAgent {
   /** The same on another machine: its files are copied while it runs, as on an SD card. */
   async copy(): Promise<SecondAgent> {
     const prefix = await mkdtemp(join(tmpdir(), 'warren-agent-'));
-    await cp(this.prefix, prefix, { recursive: true, verbatimSymlinks: true });
-    // No process of that machine.
+    // No process of that machine, and no socket of a shell: on a machine those are in memory.
+    const filter = async (source: string) => !(await lstat(source)).isSocket();
+    await cp(this.prefix, prefix, { recursive: true, verbatimSymlinks: true, filter });
     await rm(join(prefix, 'state', 'status.json'), { force: true });
     return new SecondAgent(prefix, this.host);
   }
