@@ -149,7 +149,8 @@ export class Indexer implements OnApplicationBootstrap, BeforeApplicationShutdow
     const stored: (StoredSnapshot & { stored: number })[] = [];
     for (const snapshot of snapshots) stored.push(await this.putSnapshot(one, chunk, snapshot));
     const isKept = await this.source.transaction(async (manager) => {
-      let storedBytes = 0;
+      // Text takes space as well, in the database.
+      let storedBytes = bytes;
       for (const snapshot of stored) {
         if (await insertSnapshot(manager, one, snapshot)) storedBytes += snapshot.stored;
       }

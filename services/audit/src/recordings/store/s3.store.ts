@@ -73,15 +73,8 @@ export class S3Store implements ObjectStore {
 
   async get(name: string, limit: number, abortSignal: AbortSignal): Promise<Buffer | undefined> {
     try {
-      const { Body: body, ContentLength: length = 0 } = await this.client.send(new GetObjectCommand(this.at(name)), {
-        abortSignal,
-      });
-      if (!body) return undefined;
-      if (length > limit) {
-        await body.transformToWebStream().cancel();
-        throw new RangeError('an object of a recording is larger than it was written');
-      }
-      return Buffer.from(await body.transformToByteArray());
+      const { Body: body } = await this.client.send(new GetObjectCommand(this.at(name)), { abortSignal });
+      return body && (await bounded(body.transformToWebStream(), limit));
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined;
       throw error;
@@ -119,4 +112,16 @@ export class S3Store implements ObjectStore {
   private at(name: string): { Bucket: string; Key: string } {
     return { Bucket: this.bucket, Key: `${this.prefix}${requireName(name)}` };
   }
+}
+
+/** Reads a stream to its end. @throws RangeError for more than `limit` bytes, whatever the server said before */
+async function bounded(stream: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of stream) {
+    length += part.length;
+    if (length > limit) throw new RangeError('an object of a recording is larger than it was written');
+    parts.push(part);
+  }
+  return Buffer.concat(parts, length);
 }
