@@ -17,8 +17,8 @@ export function project(dir, more = {}) {
     extensionsToTreatAsEsm: ['.ts', '.tsx'],
     moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json', 'node'],
     testMatch: ['<rootDir>/{src,test}/**/*.spec.{ts,tsx}'],
-    // A loaded machine is slow, not wrong. Longer than any wait inside of a test, whose error says more than a timeout does.
-    testTimeout: 60_000,
+    // Against hanging only: longer than any wait inside of a test, whose error says more than a timeout does.
+    testTimeout: 180_000,
     transform: {
       '^.+\\.tsx?$': [
         '@swc/jest',

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,8 +9,6 @@ import { PrivateAuthority } from './authority.ts';
 import { TestHub } from './hub.ts';
 import { TestProxy } from './proxy.ts';
 import { until } from './until.ts';
-
-jest.setTimeout(60_000);
 
 const main = join(import.meta.dirname, '../src/main.ts');
 const STORE = '/etc/ssl/certs/ca-certificates.crt';

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { markOf } from '../src/system/processes.ts';
 import { TerminalClient } from './terminal-client.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 /** Settles when there is no process `pid`. */
 async function gone(pid: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,8 +14,6 @@ import { selfSigned } from './secure-world.ts';
 import { until } from './until.ts';
 import { readStatus } from '../src/state/status.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(90_000);
 
 const main = join(import.meta.dirname, '../src/main.ts');
 type Env = Record<string, string>;

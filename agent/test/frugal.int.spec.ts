@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import type { ClientHttp2Session } from 'node:http2';
@@ -8,8 +8,6 @@ import type { HubLink } from './hub.ts';
 import { SecureWorld } from './secure-world.ts';
 import { until } from './until.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 /** Traffic of an idle link (docs/agent-protocol.md): a PING every 8.2 s, facts at least each 5 minutes. */
 const PINGS_A_DAY = 86_400 / 8.2;

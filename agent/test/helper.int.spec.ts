@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -10,8 +10,6 @@ import { ownArch } from '../packaging/build/arches.ts';
 import { until } from './until.ts';
 import { TerminalClient } from './terminal-client.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(180_000);
 
 const asRoot = process.getuid?.() === 0 ? describe : describe.skip;
 

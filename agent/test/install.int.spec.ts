@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, readdir, readlink, stat, symlink } from 'node:fs/promises';
@@ -7,8 +7,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { Installation, makePackages, readPackage, type Package, type Values } from './installation.ts';
 import { TerminalClient } from './terminal-client.ts';
-
-jest.setTimeout(60_000);
 
 const run = promisify(execFile);
 

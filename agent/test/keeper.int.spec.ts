@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -22,8 +22,6 @@ import {
 } from '../src/system/keeper.frames.ts';
 import { KeeperClient } from './keeper-client.ts';
 import { until } from './until.ts';
-
-jest.setTimeout(120_000);
 
 const REPLAY = 2 * 1024 * 1024;
 let program: string;

@@ -25,8 +25,6 @@ import { TestHub } from './hub.ts';
 import { selfSigned } from './secure-world.ts';
 import { TerminalClient } from './terminal-client.ts';
 
-jest.setTimeout(60_000);
-
 const log = pino({ level: 'silent' });
 
 async function localCarrier(): Promise<[Carrier, Awaited<ReturnType<typeof socketPair>>[1]]> {

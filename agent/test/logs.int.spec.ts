@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PrivateJournal } from '@warren/infra/journal';
 import { settled, until } from '@warren/infra/until';
 import type { LogLine, WatchLogsResponse } from '@warren/proto/agent/v1/agent';
@@ -6,8 +6,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { journalOf } from '../src/system/journal/journal.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 /** Collects what a watcher receives. */
 class Watcher {

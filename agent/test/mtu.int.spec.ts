@@ -1,12 +1,10 @@
-import { afterEach, beforeAll, afterAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, afterAll, describe, expect, it } from '@jest/globals';
 import { execFile, execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Findings } from '../src/doctor/doctor.ts';
-
-jest.setTimeout(120_000);
 
 const main = join(import.meta.dirname, '../src/main.ts');
 /** Answers as the hub does at the path of links, by http and by https. */

@@ -1,8 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Proxy } from '@warren/infra/proxy';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 /** What a person is promised. */
 const BACK_MS = 10_000;

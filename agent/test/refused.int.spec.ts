@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { readEnrolment } from '../src/state/enrolment.ts';
 import { readStatus } from '../src/state/status.ts';
 import { until } from './until.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 const main = join(import.meta.dirname, '../src/main.ts');
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
@@ -8,8 +8,6 @@ import { serveLink, type Link } from '../src/link/link.ts';
 import { RELAY_LIMITS, Relays } from '../src/relay/relays.ts';
 import { socketPair } from '../src/system/socket-pair.ts';
 import { settled, until } from '@warren/infra/until';
-
-jest.setTimeout(60_000);
 
 describe('a connection through the link', () => {
   let relays: Relays;
@@ -222,7 +220,7 @@ describe('a connection through the link', () => {
       stream.destroy();
       await until(() => relays.open === 0);
     }
-  }, 120_000);
+  });
 
   it('ends every connection with the link', async () => {
     const { socket } = await connected();

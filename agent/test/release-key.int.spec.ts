@@ -103,5 +103,5 @@ describe('the release key', () => {
       ]);
       expect(stdout).toBe(keys);
     }
-  }, 120_000);
+  });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chown, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXIT } from '../src/errors.ts';
@@ -6,8 +6,6 @@ import { rotateKey } from '../src/rotate.ts';
 import { makeNextKey } from '../src/state/key.ts';
 import { until } from './until.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 describe('changing the key', () => {
   let world: World;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,8 +8,6 @@ import { makeKey, makeNextKey } from '../src/state/key.ts';
 import { readStatus } from '../src/state/status.ts';
 import { until } from './until.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 describe('a machine whose hardware is not that of its enrolment', () => {
   let world: World;

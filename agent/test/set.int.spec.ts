@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { chmod, chown, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { parseChange } from '../src/change.ts';
 import { changeSetting } from '../src/set.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 const main = join(import.meta.dirname, '../src/main.ts');
 const asRoot = process.getuid?.() === 0 ? it : it.skip;

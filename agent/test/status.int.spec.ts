@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -10,8 +10,6 @@ import { readStatus, StatusFile } from '../src/state/status.ts';
 import { statusInWords } from '../src/status.ts';
 import { until } from './until.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 const VARIABLES = ['HTTP_PROXY', 'http_proxy'];
 

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TerminalClient } from './terminal-client.ts';
 import { until } from './until.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 /** Distinct lines with a total of so many bytes. */
 function numbered(bytes: number): Buffer {

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UpdateState } from '@warren/proto/agent/v1/agent';
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { access, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from './until.ts';
 import { World } from './world.ts';
-
-jest.setTimeout(60_000);
 
 const arch = process.arch === 'arm' ? 'armv7l' : process.arch;
 /** What runs in {@link World}. */

@@ -32,7 +32,7 @@ describe('imports inside a project', () => {
     const report = JSON.parse(stdout) as { summary: { violations: { rule: { name: string } }[] } };
     const bitten = new Set(report.summary.violations.map(({ rule }) => rule.name));
     expect([...bitten].sort()).toEqual(config.forbidden.map(({ name }) => name).sort());
-  }, 60_000);
+  });
 });
 
 describe('imports between projects', () => {

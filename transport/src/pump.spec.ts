@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { settled } from '@warren/infra/until';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -56,8 +56,6 @@ async function pour(socket: Socket, megabytes: number): Promise<{ hash: string; 
   socket.end();
   return { hash: hash.digest('hex'), length };
 }
-
-jest.setTimeout(60_000);
 
 describe('a relay of bytes', () => {
   afterEach(() => {

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '../../test/until.ts';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { Supervisor, type Supervision } from './supervisor.ts';
-
-jest.setTimeout(60_000);
 
 describe('notifications to systemd', () => {
   let folder: string;

@@ -135,7 +135,7 @@ describe('a bundle', () => {
     expect(files['findings.txt']).toMatch(/^warn {2}bundle +redis: there is no container/m);
     expect(files['findings.txt']).toMatch(/^fail {2}redis .*ECONNREFUSED/m);
     expect(stderr).toMatch(/^ +\d+ {2}logs\/gateway\.log$/m);
-  }, 120_000);
+  });
 
   it('is readable by its owner alone, is named by the time in UTC, and does without servers', async () => {
     const { stdout } = await make(['--ops', 'identity=127.0.0.1:1', '--logs', 'nowhere']);
@@ -236,7 +236,7 @@ describe('a bundle', () => {
       /--since: expected a duration.*came: "x"/,
     );
     await expect(run(join(here, 'bundle.sh'), ['--what'], { env })).rejects.toThrow(/--what: expected --since/);
-  }, 120_000);
+  });
 
   it('is made by support-bundle.sh of what kubectl says of a release', async () => {
     const variable = { name: 'CALLER_KEY', valueFrom: { secretKeyRef: { name: 'warren', key: 'caller' } } };
@@ -271,5 +271,5 @@ describe('a bundle', () => {
       '"bundle","--input","-","--out","-","--anonymous"',
     );
     expect(await readFile(join(folder, 'deleted'), 'utf8')).toMatch(/^delete job warren-bundle-\d{6} /);
-  }, 120_000);
+  });
 });

@@ -61,5 +61,5 @@ describe('Redis as a cluster', () => {
     const found = await look(settings());
     expect(found).toContainEqual(expect.stringMatching(`^fail ${set.nodes[2]}: `));
     expect(found).toContain(`ok ${set.nodes[0]}: it evicts nothing`);
-  }, 120_000);
+  });
 });

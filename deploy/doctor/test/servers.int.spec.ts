@@ -28,7 +28,7 @@ describe('Redis', () => {
   beforeAll(async () => {
     server = await startRedis();
     client = new Redis(server.url);
-  }, 60_000);
+  });
   afterAll(async () => {
     client?.disconnect();
     await server?.stop();
@@ -116,7 +116,7 @@ describe('NATS with the accounts of production', () => {
     const file = join(import.meta.dirname, '../../../helm/warren/files/nats-accounts.conf');
     const variables = Object.fromEntries(users.map((user) => [`NATS_PASSWORD_${user.toUpperCase()}`, `of-${user}`]));
     server = await startNats({}, { file, variables });
-  }, 60_000);
+  });
   afterAll(() => server?.stop());
   const look = async (NATS_USER: string, NATS_PASSWORD = `of-${NATS_USER}`) =>
     brief(await checkBus(readOptions({ HUB_URL, NATS_URL: server.url, NATS_USER, NATS_PASSWORD })));
@@ -149,7 +149,7 @@ describe('NATS that asks for a certificate', () => {
     const file = join(folder, 'nats.conf');
     await writeFile(file, `tls { cert_file: "${cert}", key_file: "${key}", ca_file: "${authority.ca}", verify: true }`);
     server = await startNats({}, { file });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
@@ -159,12 +159,12 @@ describe('NATS that asks for a certificate', () => {
 
   it('is reached with one', async () => {
     expect((await look(files))[0]).toBe('fail there is no stream WARREN_EVENTS');
-  }, 60_000);
+  });
 
   it('is not reached without one', async () => {
     const { NATS_CA_FILE = '' } = files;
     expect(await look({ NATS_CA_FILE })).toEqual([expect.stringMatching(/^fail (timeout|.*certificate)/i)]);
-  }, 60_000);
+  });
 });
 
 describe('PostgreSQL', () => {
@@ -178,7 +178,7 @@ describe('PostgreSQL', () => {
     await Promise.all(
       names.map((name) => writeFile(join(folder, `identity/dist/migrations/${name}.js`), `export class ${name} {}`)),
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await database?.drop();
     await rm(folder, { recursive: true, force: true });

@@ -24,7 +24,7 @@ describe('backup.sh as the image has it', () => {
     for (const [, files = '', as = ''] of (await dockerfile()).matchAll(/^COPY (.+) (\S+)$/gm)) {
       for (const name of files.split(' ')) await copyFile(await sourceOf(name), join(folder, as === './' ? name : as));
     }
-  }, 120_000);
+  });
   afterAll(() => warren?.stop());
 
   it('dumps as a role that may only read, and restore.sh takes what it wrote', async () => {
@@ -37,7 +37,7 @@ describe('backup.sh as the image has it', () => {
     await warren.insert('after the backup');
     await warren.script('restore.sh', [file]);
     await expect(warren.actors()).resolves.toEqual(['in the dump']);
-  }, 60_000);
+  });
 
   it('writes what the commands of docs/operations/restore.md bring back', async () => {
     const text = await readFile(resolve(images, '../../docs/operations/restore.md'), 'utf8');
@@ -57,7 +57,7 @@ describe('backup.sh as the image has it', () => {
     await expect(warren.actors()).resolves.toEqual(['in the dump']);
     await warren.insert('after the restore');
     await expect(warren.asIdentity('DELETE FROM audit.audit')).rejects.toThrow('permission denied');
-  }, 60_000);
+  });
 
   it('says which variable is missing', async () => {
     await expect(warren.script('image/backup.sh', [], { ...asRole, PGUSER: '' })).rejects.toMatchObject({

@@ -19,7 +19,7 @@ describe('backup.sh, with S3,', () => {
     warren = await Installation.start();
     s3 = await S3.start();
     await warren.insert('in the dump');
-  }, 120_000);
+  });
   afterAll(async () => {
     await warren?.stop();
     await s3?.stop();
@@ -55,12 +55,12 @@ describe('backup.sh, with S3,', () => {
     await expect(warren.script('restore.sh', ['s3:warren-20200101T000000Z.dump'], settings)).rejects.toMatchObject({
       code: 66,
     });
-  }, 60_000);
+  });
 
   it('copies to the bucket itself without a folder', async () => {
     const file = await warren.script('backup.sh', [], { ...settings, WARREN_BACKUP_S3_PREFIX: '' });
     await expect(s3.names()).resolves.toContain(basename(file));
-  }, 60_000);
+  });
 
   it('deletes expired ones there too, but nothing else, and nothing where the bucket does that', async () => {
     const plant = async (name: string) => {
@@ -76,7 +76,7 @@ describe('backup.sh, with S3,', () => {
     expect(left).toEqual(expect.arrayContaining([last, `${last}.sha256`, 'warren-notes.txt']));
     expect(left).not.toContain(OLD);
     expect(left).not.toContain(`${OLD}.sha256`);
-  }, 60_000);
+  });
 
   it('fails when what is stored is not what was sent, and deletes no old backup', async () => {
     await writeFile(join(warren.folder, 'backups', OLD), 'old');
@@ -95,7 +95,7 @@ describe('backup.sh, with S3,', () => {
     await expect(warren.recorded()).resolves.toBeUndefined();
     await expect(warren.backups()).resolves.toContain(OLD);
     await expect(warren.backups()).resolves.toHaveLength(3);
-  }, 60_000);
+  });
 
   it.each([
     [{ WARREN_BACKUP_S3_SECRET_ACCESS_KEY: 'wrong' }, 74, 'could not be copied to warren:warren-backups/'],

@@ -29,7 +29,7 @@ describe('backup.sh', () => {
     identity = join(warren.folder, 'key.txt');
     execFileSync('age-keygen', ['-o', identity], { stdio: 'ignore' });
     recipient = execFileSync('age-keygen', ['-y', identity], { encoding: 'utf8' }).trim();
-  }, 120_000);
+  });
   afterAll(() => warren?.stop());
   beforeEach(async () => {
     backups = join(warren.folder, 'backups');
@@ -133,7 +133,7 @@ describe('backup.sh', () => {
     await warren.script('restore.sh', [file, '--identity', identity]);
     await expect(warren.actors()).resolves.toEqual(['in the dump']);
     await expect(warren.plainDumps()).resolves.toEqual([]);
-  }, 60_000);
+  });
 
   it('takes a file of recipients, and refuses to restore without the right key', async () => {
     const recipients = join(warren.folder, 'recipients');
@@ -153,7 +153,7 @@ describe('backup.sh', () => {
     await rm(`${file}.sha256`);
     await refused([file, '--identity', identity], "can't be decrypted with");
     await expect(warren.databases()).resolves.toEqual(['warren']);
-  }, 60_000);
+  });
 
   it.each(['tee', 'age', 'pg_dump', 'pg_restore', 'sync', 'sha256sum', 'mv', 'find'])(
     'leaves nothing readable when it is killed at %s, and tidies up when it runs again',

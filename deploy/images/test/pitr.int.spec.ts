@@ -42,7 +42,7 @@ describe('point-in-time recovery with pitr.sh', () => {
     await until(() => archived.sql('SELECT 1', 'postgres'));
     await archived.sql('CREATE DATABASE warren', 'postgres');
     await archived.sql('CREATE TABLE ticks (n integer PRIMARY KEY)');
-  }, 120_000);
+  });
   afterAll(() => archived?.stop());
 
   /** Makes a base backup. pgBackRest counts whole seconds, so a moment of the same second is none after it. */

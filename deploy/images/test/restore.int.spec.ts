@@ -32,7 +32,7 @@ describe('backup.sh and restore.sh', () => {
     await expectProtected('kept');
     await warren.insert('after the restore');
     await expectProtected('kept', 'after the restore');
-  }, 120_000);
+  });
 
   it('take a dump of 0.1.0, whose trail belonged to identity', async () => {
     await warren.sql(`BEGIN; DROP VIEW identity.audit; ALTER TABLE audit.audit SET SCHEMA identity;
@@ -46,12 +46,12 @@ describe('backup.sh and restore.sh', () => {
     await warren.insert('after the backup');
     await warren.script('restore.sh', [file]);
     await expectProtected('kept', 'after the restore', 'of 0.1.0');
-  }, 120_000);
+  });
 
   it('make a database that is not there', async () => {
     const file = await warren.script('backup.sh', [join(warren.folder, 'all.dump')]);
     await warren.sql('DROP DATABASE warren WITH (FORCE)', 'postgres');
     await warren.script('restore.sh', [file]);
     await expectProtected('kept', 'after the restore', 'of 0.1.0');
-  }, 120_000);
+  });
 });

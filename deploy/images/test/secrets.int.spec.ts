@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,8 +10,6 @@ import type { Kubernetes, Rule } from './kubernetes.api.ts';
 import { startKubernetes } from './kubernetes.ts';
 
 // Each run is a process, and so is Helm.
-jest.setTimeout(180_000);
-
 const BUNDLED = 'w-warren-bundled';
 const IDENTITY = 'w-warren-test-identity';
 const encode = (text: string) => Buffer.from(text).toString('base64');

@@ -46,14 +46,14 @@ describe('a durable PostgreSQL', () => {
 
     const second = await keep(startPostgres({ dir }));
     expect(await count(second.url)).toBe(1);
-  }, 60_000);
+  });
 
   it('works in a folder that its user cannot reach', async () => {
     // mkdtemp makes it 0700: closed to the user postgres that root runs the server as.
     const dir = join(await folder(), 'below');
     const server = await keep(startPostgres({ dir }));
     expect(await withClient(server.url, async (c) => (await c.query('select 1 as n')).rows[0].n)).toBe(1);
-  }, 60_000);
+  });
 });
 
 describe('a durable Redis', () => {

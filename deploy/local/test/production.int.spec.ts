@@ -96,5 +96,5 @@ describe('a production start with a Redis that evicts', () => {
     });
     expect([ended.code, ended.named]).toEqual([EX_CONFIG, ['REDIS_URL']]);
     expect(ended.text).toContain('maxmemory-policy noeviction (came: allkeys-lru)');
-  }, 60_000);
+  });
 });

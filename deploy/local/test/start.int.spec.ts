@@ -52,7 +52,7 @@ describe('a port in use', () => {
     expect(failure(error)).toBe(
       `Port ${port} (nats) is in use: end the program that has it, or choose another: WARREN_PORT_NATS=${port + 1000} in front of the command`,
     );
-  }, 60_000);
+  });
 
   it('of a replica is reported as such, with the variable of the first one', async () => {
     const environment: NodeJS.ProcessEnv = { ...(await freePorts()), WARREN_TUNNELS_REPLICAS: '2' };
@@ -64,7 +64,7 @@ describe('a port in use', () => {
     expect(failure(error)).toBe(
       `Port ${first + 100} (tunnels) is in use: end the program that has it, or choose another: WARREN_PORT_TUNNELS=${first + 1000} in front of the command`,
     );
-  }, 60_000);
+  });
 
   it('is waited for while what had it goes away', async () => {
     const environment = await freePorts();

@@ -19,7 +19,7 @@ import { AuditWorld, person, renamed } from './audit.world.ts';
 let world: AuditWorld;
 beforeAll(async () => {
   world = await AuditWorld.start();
-}, 120_000);
+});
 afterAll(() => world?.end());
 
 /** Publishes events of one account, and waits until they are there. */

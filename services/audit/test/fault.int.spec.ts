@@ -40,13 +40,13 @@ beforeAll(async () => {
   await withClient(urls['devices'] ?? '', (client) =>
     client.query(`${CREATE_OUTBOX}; CREATE TABLE changes (id uuid PRIMARY KEY)`),
   );
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL');
   await Promise.all([postgres?.stop(), nats?.stop()]);
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** Starts a process that kills itself at a step; without one it works until it is killed. */
 function start(role: 'producer' | 'recorder', step = 'none'): ChildProcess {

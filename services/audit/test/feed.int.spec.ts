@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { until } from '@warren/infra/until';
 import { Role } from '@warren/proto/common/v1/common';
@@ -15,8 +15,6 @@ import type { RecordedEvent } from '../src/recordings/writer.ts';
 import { AuditWorld, person } from './audit.world.ts';
 import { FakeTerminal, FakeTunnels } from './fake.tunnels.ts';
 import { bytesOf, played } from './recording.sessions.ts';
-
-jest.setTimeout(120_000);
 
 /** Takeover after a death: a lease of 3 s and a round each second. */
 const TAKEOVER_MS = 5_000;

@@ -23,7 +23,7 @@ let owner: Caller;
 
 beforeAll(async () => {
   world = await AuditWorld.start();
-}, 120_000);
+});
 afterAll(() => world?.end(), 60_000);
 beforeEach(() => {
   account = uuidv7();
@@ -151,7 +151,7 @@ describe('a quota', () => {
     const last = await record(world, session(account), chunks(10));
     expect(await ids()).toEqual([...made.filter((id) => id !== second), last].sort());
     expect(await used()).toBeLessThanOrEqual(64 * MIB);
-  }, 120_000);
+  });
 
   it('counts chunks that are written at the same time, and refuses those that do not fit', async () => {
     await set({ quota: BigInt(64 * MIB), full: RecordingFull.REFUSE });
@@ -166,7 +166,7 @@ describe('a quota', () => {
     expect(stored).toBe(await used());
     expect(stored).toBeLessThanOrEqual(64 * MIB);
     expect(stored).toBeGreaterThan(60 * MIB);
-  }, 120_000);
+  });
 });
 
 describe('the sweep', () => {

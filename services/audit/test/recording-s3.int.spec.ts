@@ -33,12 +33,12 @@ beforeAll(async () => {
     RECORDINGS_ACCESS_KEY: s3.accessKey,
     RECORDINGS_SECRET_KEY: s3.secretKey,
   });
-}, 120_000);
+});
 afterAll(async () => {
   process.kill(s3.pid, 'SIGCONT');
   await world?.end();
   await s3?.stop();
-}, 60_000);
+});
 beforeEach(() => {
   account = uuidv7();
   owner = person(account);
@@ -73,7 +73,7 @@ it('keeps what it got while the server is killed, and continues at the byte afte
   await writer.close(id, { exit: 0 });
   expect(bytesOf(await played(world, owner, id)).equals(Buffer.concat(parts))).toBe(true);
   expect(existsSync(join(objects, 'warren-recordings'))).toBe(true);
-}, 90_000);
+});
 
 it('removes the objects of a deleted recording', async () => {
   const id = await record(world, session(account), [[output(0, 'x')], [output(1, 'y')]]);
@@ -114,4 +114,4 @@ it('does not wait for a server that hangs, and holds little for it', async () =>
     await store().check();
     return store().problem === undefined;
   });
-}, 60_000);
+});

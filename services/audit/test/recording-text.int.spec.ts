@@ -20,7 +20,7 @@ let owner: Caller;
 
 beforeAll(async () => {
   world = await AuditWorld.start();
-}, 120_000);
+});
 afterAll(() => world?.end(), 60_000);
 beforeEach(() => {
   account = uuidv7();

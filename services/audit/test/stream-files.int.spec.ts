@@ -25,12 +25,12 @@ let replica: INestApplicationContext | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'warren-files-'));
   world = await AuditWorld.start();
-}, 120_000);
+});
 afterAll(async () => {
   await replica?.close();
   await world?.end();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 const settings = () => ({ AUDIT_STREAM_FOLDER: folder });
 const service = () => (replica ?? world.app).get(StreamsService);
@@ -83,7 +83,7 @@ it('have each event in whole lines after the process was killed while it wrote',
   await until(async () => Number((await stateOf(id))?.waiting) === 0);
   expect((await lines(id)).at(-1)).toBe('');
   await service().delete(world.operator, { id });
-}, 120_000);
+});
 
 it('wait for a full disk, which the state of the stream says, and lose nothing', async () => {
   await replica?.close();
@@ -103,7 +103,7 @@ it('wait for a full disk, which the state of the stream says, and lose nothing',
   await until(async () => Number((await stateOf(id))?.waiting) === 0);
   expect(await sequences()).toEqual(Array.from({ length: 30 }, (_, at) => at + 1));
   expect((await lines(id)).at(-1)).toBe('');
-}, 120_000);
+});
 
 /** Opens a file of a disk that takes half of what is appended while it is full. */
 async function opened(disk: { isFull: boolean }, path: string, flags: number, mode?: number) {

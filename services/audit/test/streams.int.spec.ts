@@ -30,7 +30,7 @@ let account: string;
 
 beforeAll(async () => {
   world = await AuditWorld.start();
-}, 120_000);
+});
 afterAll(() => world?.end(), 60_000);
 
 beforeEach(async () => {
@@ -131,13 +131,13 @@ it('signs with the former secret as well for 24 hours after a rotation, then wit
     const columns = 'former_secret, former_until';
     const [row] = await world.source.query<object[]>(`SELECT ${columns} FROM streams WHERE id = $1`, [id]);
     return Object.values(row ?? {}).every((value) => value === null);
-  }, 30_000);
+  });
   const syslog = await create({ name: 'Syslog', kind: StreamKind.SYSLOG, url: 'tls://127.0.0.1:9' });
   await fails(service().rotateSecret(owner, syslog), 'failed_precondition', 'no webhook');
   await fails(service().rotateSecret(person(uuidv7()), { id }), 'not_found', id);
   const { events = [] } = await world.list(owner, { actions: ['audit_stream.rotate_secret'] });
   expect(events[0]?.event?.changes).toMatchObject([{ field: 'signing_secret', hidden: true }]);
-}, 60_000);
+});
 
 it('loses nothing to a receiver that fails, says why, and waits for none that hangs', async () => {
   let works = false;
@@ -159,7 +159,7 @@ it('loses nothing to a receiver that fails, says why, and waits for none that ha
   const refusal = 'redirect (302), which is not followed';
   await until(async () => (await stateOf(moved.id))?.state?.lastError?.includes(refusal));
   expect(hooks.on('/elsewhere')).toEqual([]);
-}, 60_000);
+});
 
 it('shares streams between replicas, and sends each event once', async () => {
   const other = await world.replica();
@@ -176,7 +176,7 @@ it('shares streams between replicas, and sends each event once', async () => {
   } finally {
     await other.close();
   }
-}, 120_000);
+});
 
 it('counts what retention removed before it was delivered, and continues after it', async () => {
   const { id } = await create();
@@ -226,7 +226,7 @@ it('writes to rsyslog over TLS, and resumes when it is back', async () => {
   } finally {
     await syslog.end();
   }
-}, 120_000);
+});
 
 it('leads nowhere inside unless the installation allows it', async () => {
   const strict = await world.replica({ NOTIFY_PRIVATE_ADDRESSES: '' });
@@ -293,4 +293,4 @@ it('loses nothing and keeps the order when the process is killed in the middle o
   hooks.answer = (response) => response.end('ok');
   world.app = await world.replica();
   await until(() => isWhole(got(), 601), 60_000);
-}, 120_000);
+});

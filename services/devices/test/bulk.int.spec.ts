@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { Fault } from '@warren/platform/errors/fault';
 import { EventBus } from '@warren/platform/events/event.bus';
@@ -8,8 +8,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { RolloutsService } from '../src/rollouts/rollouts.service.ts';
 import { byToken } from './callers.ts';
 import { BulkWorld, gate } from './bulk.world.ts';
-
-jest.setTimeout(60_000);
 
 const { REBOOT, UPDATE, MOVE, DELETE, DISABLE_CONSOLE, ENABLE_WEB } = BulkAction;
 const notFound = { code: 'not_found' };

@@ -124,7 +124,7 @@ describe('explicit grants', () => {
       );
       expect(new Map(got.filter((one) => one !== undefined) as never)).toEqual(opened);
     }
-  }, 60_000);
+  });
 
   describe('of the north', () => {
     const north = member([grant([VIEW, TERMINAL], 'site=north'), grant([VIEW, MANAGE], 'ring=canary')]);

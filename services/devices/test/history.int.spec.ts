@@ -151,7 +151,7 @@ describe('the history of devices', () => {
     await expect(app.get(ActivityService).presence(member, { id, hours: 745 })).rejects.toMatchObject({
       code: 'invalid_argument',
     });
-  }, 60_000);
+  });
 
   it('keeps a trend for each account and for all, regardless of which replica samples', async () => {
     const id = await enrolDevice(app, other);

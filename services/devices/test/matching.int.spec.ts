@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import { DeviceQuerySchema } from '@warren/proto/devices/v1/matching';
@@ -9,8 +9,6 @@ import { MatchingService } from '../src/matching/matching.service.ts';
 import { DevicesWorld } from './devices.world.ts';
 
 // A machine that is busy takes its time.
-jest.setTimeout(60_000);
-
 const HOUR = 3_600_000;
 const fleet = serviceCaller('fleet');
 type Query = MessageInitShape<typeof DeviceQuerySchema>;

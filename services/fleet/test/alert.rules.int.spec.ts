@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent } from '@warren/platform/events/event';
@@ -15,8 +15,6 @@ import { user } from './callers.ts';
 import { FleetWorld } from './fleet.world.ts';
 
 // A machine that is busy takes its time.
-jest.setTimeout(60_000);
-
 type Content = MessageInitShape<typeof AlertRuleContentSchema>;
 const HOT: Content = { name: 'Hot', kind: AlertKind.CONDITION, condition: 'disk>50', minutes: 0 };
 

@@ -1,5 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Role } from '@warren/proto/common/v1/common';
 import { AlertSeverity, AlertState, type ListAlertsRequest } from '@warren/proto/fleet/v1/alerts';
 import { v7 as uuidv7 } from 'uuid';
@@ -12,8 +12,6 @@ import { FleetWorld, sample, thisMinute } from './fleet.world.ts';
 import { listAlerts } from './listed.alerts.ts';
 
 // A machine that is busy takes its time.
-jest.setTimeout(60_000);
-
 const HOUR = 3_600;
 
 describe('open alerts', () => {

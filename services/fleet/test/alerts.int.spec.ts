@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
 import { Role } from '@warren/proto/common/v1/common';
 import { AlertSeverity, AlertState, type ListAlertsRequest } from '@warren/proto/fleet/v1/alerts';
@@ -9,8 +9,6 @@ import { FleetWorld } from './fleet.world.ts';
 import { listAlerts } from './listed.alerts.ts';
 
 // A machine that is busy takes its time.
-jest.setTimeout(60_000);
-
 const MINUTE = 60_000;
 
 /** A row of `alert_changes`. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { Role } from '@warren/proto/common/v1/common';
 import { ChannelKind } from '@warren/proto/fleet/v1/notifications';
@@ -9,8 +9,6 @@ import { user } from './callers.ts';
 import { NotifyWorld } from './notify.world.ts';
 
 // A machine that is busy takes its time.
-jest.setTimeout(60_000);
-
 const superAdmin = user(uuidv7(), Role.SUPER_ADMIN, true);
 const HOOK = 'https://hooks.example.com/services/T0/B0/very-secret-1234';
 
@@ -189,7 +187,7 @@ describe('notification channels', () => {
           id,
         ]);
         return Object.values(row ?? {}).every((value) => value === null);
-      }, 30_000);
+      });
     });
 
     it.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { v7 as uuidv7 } from 'uuid';
@@ -8,8 +8,6 @@ import { user } from './callers.ts';
 import { MINUTE, NotifyWorld } from './notify.world.ts';
 
 // A machine that is busy takes its time.
-jest.setTimeout(60_000);
-
 /** In the future, so that the service's own rounds leave it alone. */
 const NOON = new Date('2049-03-27T12:00:00Z');
 const after = (minutes: number, from = NOON) => new Date(from.getTime() + minutes * MINUTE);

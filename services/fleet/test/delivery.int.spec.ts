@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
@@ -9,8 +9,6 @@ import { user } from './callers.ts';
 import { NotifyWorld } from './notify.world.ts';
 
 // A machine that is busy takes its time.
-jest.setTimeout(60_000);
-
 describe('notifications', () => {
   let world: NotifyWorld;
   let account: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
@@ -11,8 +11,6 @@ import { user } from './callers.ts';
 import { FleetWorld, sample, thisMinute } from './fleet.world.ts';
 
 // A machine that is busy takes its time.
-jest.setTimeout(60_000);
-
 const HOUR = 3_600;
 const OPERATOR = uuidv7();
 const superAdmin = user(OPERATOR, Role.SUPER_ADMIN, true);

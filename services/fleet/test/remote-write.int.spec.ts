@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { HookServer } from '@warren/infra/hook-server';
 import { Prometheus, PROMETHEUS_VERSIONS } from '@warren/infra/prometheus';
 import { until } from '@warren/infra/until';
@@ -13,8 +13,6 @@ import { RemoteWriteClient } from '../src/remote-write/remote-write.client.ts';
 import { RemoteWrite } from '../src/remote-write/remote-write.ts';
 import { remoteWriteFailingSince, remoteWriteQueue, remoteWriteSamples } from '../src/telemetry/metrics.ts';
 import { ACCOUNT_NAME, FleetWorld, nameOf, sample, thisMinute } from './fleet.world.ts';
-
-jest.setTimeout(60_000);
 
 const USER = { REMOTE_WRITE_USER: 'tenant-1', REMOTE_WRITE_PASSWORD: 'a-password-of-tests' };
 

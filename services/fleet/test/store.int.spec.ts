@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '@warren/proto/common/v1/common';
 import { Metric } from '@warren/proto/fleet/v1/metrics';
 import { v7 as uuidv7 } from 'uuid';
@@ -13,8 +13,6 @@ import { user } from './callers.ts';
 import { FleetWorld, sample, thisMinute } from './fleet.world.ts';
 
 // A machine that is busy takes its time.
-jest.setTimeout(60_000);
-
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const superAdmin = user(uuidv7(), Role.SUPER_ADMIN, true);

@@ -35,7 +35,7 @@ beforeAll(async () => {
       return { identityMismatch: bound.get(request.email) !== identity };
     },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await oidc?.stop();
   await Promise.all([work?.stop(), guests?.stop()]);

@@ -12,7 +12,7 @@ let oidc: OidcGateway;
 beforeAll(async () => {
   provider = await startProvider('work');
   oidc = await OidcGateway.start({ work: provider }, { work: { domains: ['hub.test', 'corp.test'], maxAge: 3600 } });
-}, 60_000);
+});
 afterAll(async () => {
   await oidc?.stop();
   await provider?.stop();

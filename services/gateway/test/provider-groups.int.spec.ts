@@ -87,7 +87,7 @@ beforeAll(async () => {
       return list;
     },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await oidc?.stop();
   await Promise.all([work?.stop(), plain?.stop()]);

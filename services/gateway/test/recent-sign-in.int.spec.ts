@@ -21,7 +21,7 @@ describe('signing in again', () => {
     provider.person = { sub: 'ada-1', email: 'ada@hub.test', email_verified: true, name: 'Ada Example' };
     idp = await TestIdp.make('https://idp.test/metadata', HUB);
     oidc = await OidcGateway.start({ work: provider }, { work: { domains: ['hub.test'] } }, { default: idp });
-  }, 60_000);
+  });
   afterAll(async () => {
     await oidc?.stop();
     await provider?.stop();
@@ -124,7 +124,7 @@ describe('a recent sign-in', () => {
     gateway.services.serve(AccessRequestsService, {
       decideAccessRequest: async () => (decided++, { request: { id: REQUEST, userId: ACCOUNT } }),
     });
-  }, 60_000);
+  });
   afterAll(() => gateway?.stop());
 
   it.each([

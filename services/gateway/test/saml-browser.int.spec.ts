@@ -21,7 +21,7 @@ describe('over https', () => {
   beforeAll(async () => {
     idp = await TestIdp.make('https://idp.test/metadata', SECURE);
     saml = await SamlGateway.start(SECURE, { default: idp });
-  }, 60_000);
+  });
   afterAll(() => saml?.stop());
   beforeEach(() => void (saml.signIns.length = 0));
 
@@ -66,7 +66,7 @@ describe('with several providers', () => {
     two = await TestIdp.make('https://two.test/', hub);
     const domains = { one: { domains: ['hub.test'] }, two: { domains: ['two.test'] } };
     saml = await SamlGateway.start(hub, { one, two }, {}, {}, domains);
-  }, 60_000);
+  });
   afterAll(() => saml?.stop());
   beforeEach(() => void (saml.signIns.length = saml.refusals.length = 0));
 
@@ -119,7 +119,7 @@ describe('with a provider that is not listed', () => {
       {},
       { hidden: { listed: false, domains: ['hidden.test'] }, shown: { domains: ['hub.test'] } },
     );
-  }, 60_000);
+  });
   afterAll(() => saml?.stop());
 
   it('people go to the other one at once', async () => {
@@ -176,7 +176,7 @@ describe('without metadata', () => {
       await saml.stop();
       server.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('in production', () => {
@@ -202,5 +202,5 @@ describe('in production', () => {
     const saml = await start(SECURE, await TestIdp.make('http://www.okta.test/exk1', SECURE));
     expect((await saml.login()).answer.status).toBe(302);
     await saml.stop();
-  }, 60_000);
+  });
 });

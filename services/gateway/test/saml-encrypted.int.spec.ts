@@ -35,7 +35,7 @@ beforeAll(async () => {
     SAML_DECRYPTION_OLD_KEY_FILE: join(folder, 'old'),
   };
   saml = await SamlGateway.start(HUB, { default: idp }, env);
-}, 60_000);
+});
 afterAll(async () => {
   await saml?.stop();
   await rm(folder, { recursive: true, force: true });

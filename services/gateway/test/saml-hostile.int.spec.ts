@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deflateRawSync } from 'node:zlib';
 import { parseMetadata } from '../src/auth/saml/verifier/metadata.ts';
 import { verifyResponse } from '../src/auth/saml/verifier/response.ts';
@@ -16,8 +16,6 @@ const ATTEMPTS = 4;
 const BYTES = 48 * 1024 - 1_500;
 
 // What is promised is the time of the event loop; the worker's is the machine's to give.
-jest.setTimeout(60_000);
-
 let idp: TestIdp;
 let saml: SamlGateway;
 
@@ -28,7 +26,7 @@ beforeAll(async () => {
   await saml.acs(encode('<a/>'));
   await saml.post('/auth/saml/slo', new URLSearchParams({ SAMLRequest: encode('<a/>') }).toString());
   await saml.gateway.get('/auth/saml/slo?SAMLRequest=AAAA', undefined, {});
-}, 60_000);
+});
 afterAll(() => saml?.stop());
 
 const message = (kind: 'Response' | 'LogoutRequest', signed: string, inside: string) =>
@@ -109,26 +107,22 @@ describe('an answer with pieces of it changed', () => {
     ['its assertion', { signResponse: false }],
     ['all of it', { signAssertion: false }],
     ['both', {}],
-  ])(
-    'is refused, or says what it said: signed is %s',
-    async (_what, options) => {
-      const { certificates } = parseMetadata(idp.metadata());
-      const providers: Trusted[] = [{ id: 'default', entityId: ENTITY, certificates }];
-      const valid = decode(await idp.answer({ inResponseTo: '_q', ...options }));
-      const random = seeded(20_260_101);
-      let refused = 0;
-      for (let round = 0; round < 250; round++) {
-        const xml = mutated(valid, random);
-        try {
-          const answer = await verifyResponse(encode(xml), hub, providers);
-          expect(answer?.saml.email).toBe('ada@hub.test');
-        } catch (error) {
-          expect(error).toBeInstanceOf(SignInRefused);
-          refused++;
-        }
+  ])('is refused, or says what it said: signed is %s', async (_what, options) => {
+    const { certificates } = parseMetadata(idp.metadata());
+    const providers: Trusted[] = [{ id: 'default', entityId: ENTITY, certificates }];
+    const valid = decode(await idp.answer({ inResponseTo: '_q', ...options }));
+    const random = seeded(20_260_101);
+    let refused = 0;
+    for (let round = 0; round < 250; round++) {
+      const xml = mutated(valid, random);
+      try {
+        const answer = await verifyResponse(encode(xml), hub, providers);
+        expect(answer?.saml.email).toBe('ada@hub.test');
+      } catch (error) {
+        expect(error).toBeInstanceOf(SignInRefused);
+        refused++;
       }
-      expect(refused).toBeGreaterThan(100);
-    },
-    60_000,
-  );
+    }
+    expect(refused).toBeGreaterThan(100);
+  });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   saml.gateway.services.serve(TenancyService, {
     resolveMember: async (_caller, request) => (asked.push(request), { identityMismatch: mismatch }),
   });
-}, 60_000);
+});
 afterAll(() => saml?.stop());
 beforeEach(() => {
   saml.signIns.length = 0;

@@ -18,7 +18,7 @@ let saml: SamlGateway;
 beforeAll(async () => {
   idp = await TestIdp.make('https://idp.test/metadata', HUB);
   saml = await SamlGateway.start(HUB, { default: idp });
-}, 60_000);
+});
 afterAll(() => saml?.stop());
 beforeEach(() => void (saml.ended.length = 0));
 

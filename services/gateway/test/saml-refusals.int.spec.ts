@@ -19,7 +19,7 @@ const logged = jest.spyOn(Logger.prototype, 'warn');
 beforeAll(async () => {
   idp = await TestIdp.make('https://idp.test/metadata', HUB);
   saml = await SamlGateway.start(HUB, { default: idp });
-}, 60_000);
+});
 afterAll(() => saml?.stop());
 beforeEach(() => {
   saml.signIns.length = saml.refusals.length = 0;

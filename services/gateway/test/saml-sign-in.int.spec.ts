@@ -10,7 +10,7 @@ let saml: SamlGateway;
 beforeAll(async () => {
   idp = await TestIdp.make(ENTITY, HUB);
   saml = await SamlGateway.start(HUB, { default: idp });
-}, 60_000);
+});
 afterAll(() => saml?.stop());
 beforeEach(() => {
   saml.signIns.length = 0;

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const details = '{"idTokenClaims":["sub"]}';
   const signIns = [{ id: ACCOUNT, provider: 'work', kind: 'unverified', reason: 'r', details }];
   oidc.hub.refusedSignIns = { signIns, next: ACCOUNT };
-}, 60_000);
+});
 afterAll(async () => {
   await oidc?.stop();
   await work?.stop();

@@ -26,7 +26,7 @@ let imported: FormerRow[] = [];
 beforeAll(async () => {
   identity = await startIdentity();
   audit = await startAudit(identity.natsUrl);
-}, 60_000);
+});
 afterAll(async () => {
   await audit?.close();
   await identity?.stop();

@@ -45,7 +45,7 @@ describe.each(ways)('the audit trail, protected %s', (_way, protect) => {
   beforeAll(async () => {
     database = await databaseOfBefore();
     await protect(database);
-  }, 60_000);
+  });
   afterAll(() => database?.drop());
 
   const actors = () => run(database.url, 'SELECT actor FROM audit ORDER BY time, id');
@@ -111,7 +111,7 @@ describe('a table of identity in the place of the view', () => {
     } finally {
       await database.drop();
     }
-  }, 60_000);
+  });
 });
 
 describe('an administrator who may not make roles', () => {
@@ -125,7 +125,7 @@ describe('an administrator who may not make roles', () => {
     } finally {
       await database.drop();
     }
-  }, 60_000);
+  });
 });
 
 describe('an administrator of a managed server, who is no superuser', () => {
@@ -150,5 +150,5 @@ describe('an administrator of a managed server, who is no superuser', () => {
       await run(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await run(server, `DROP ROLE IF EXISTS ${role}, ${role}_audit, ${name}`);
     }
-  }, 60_000);
+  });
 });

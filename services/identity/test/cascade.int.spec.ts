@@ -37,14 +37,14 @@ describe('people whose account ends', () => {
     await migrate(databaseOptions({ DATABASE_URL: database.url, DATABASE_POOL: 2 }));
     tenancy = await tenancyProcess(nats.url);
     identity = await start();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await identity?.close();
     await tenancy?.close();
     await nats?.stop();
     await database?.drop();
-  }, 60_000);
+  });
 
   function start(): Promise<INestApplicationContext> {
     const config = identityConfig.parse({

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await subscriber.subscribe(SIGNALS.sessionsEnded);
   subscriber.on('message', (_channel, text) => signals.push(...text.split(' ')));
   stopSignals = () => subscriber.disconnect();
-}, 60_000);
+});
 let stopSignals = () => {};
 afterAll(async () => {
   stopSignals();

@@ -10,7 +10,7 @@ let world: GuestWorld;
 
 beforeAll(async () => {
   world = await GuestWorld.start();
-}, 60_000);
+});
 beforeEach(() => world.allow());
 afterAll(() => world?.stop(), 30_000);
 

@@ -13,7 +13,7 @@ const [ACCOUNT, OTHER] = [randomUUID(), randomUUID()];
 let identity: IdentityProcess;
 beforeAll(async () => {
   identity = await startIdentity();
-}, 60_000);
+});
 afterAll(() => identity.stop());
 
 const user = (role: Role, accountId: string, operator = false): Caller =>
@@ -123,7 +123,7 @@ describe('the audit trail', () => {
     // One that a provider vouches for is not lost in the flood.
     await identity.client.reportRefusedSignIn(gateway, { ...refusal, email: 'ada@hub.test', reason: `${reason} too` });
     await until('it is published', async () => identity.audit().some((event) => event.reason === `${reason} too`));
-  }, 60_000);
+  });
 });
 
 describe('SAML request ids', () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   identity = await startIdentity();
   identity.app.get(EventBus).listen(({ kind }) => kind.case === 'audit' && heard.push(kind.value));
   client = createRpcClient(TokensService, identity.app.get(NatsTransport));
-}, 60_000);
+});
 afterAll(() => identity?.stop());
 
 const accountId = randomUUID();

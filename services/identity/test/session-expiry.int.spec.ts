@@ -34,7 +34,7 @@ async function signedIn<There>(who: Parameters<typeof signInRequest>[0], look: (
 
 beforeAll(async () => {
   identity = await startIdentity({ idle: IDLE_S, absolute: ABSOLUTE_S });
-}, 60_000);
+});
 afterAll(() => identity.stop());
 
 it(

@@ -9,7 +9,7 @@ describe('the quota of sessions', () => {
 
   beforeAll(async () => {
     identity = await startIdentity();
-  }, 60_000);
+  });
   afterAll(() => identity.stop());
 
   const signIn = async (accountId: string, mostSessions?: bigint, email = `${randomUUID()}@acme.test`) => {

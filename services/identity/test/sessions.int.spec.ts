@@ -32,7 +32,7 @@ const isOpen = (session: string) =>
 
 beforeAll(async () => {
   identity = await startIdentity();
-}, 60_000);
+});
 afterAll(() => identity.stop());
 
 describe('sessions', () => {
@@ -137,7 +137,7 @@ describe('sessions', () => {
     }
     expect(await isOpen(sessions[0] ?? '')).toBe(false);
     expect(await isOpen(sessions[1] ?? '')).toBe(true);
-  }, 60_000);
+  });
 
   it.each([
     ['disabled', 'userChanged', { userId: randomUUID(), active: false }],

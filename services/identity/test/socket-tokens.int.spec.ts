@@ -11,7 +11,7 @@ import { until } from './until.ts';
 let identity: IdentityProcess;
 beforeAll(async () => {
   identity = await startIdentity();
-}, 60_000);
+});
 afterAll(() => identity.stop());
 
 function request() {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const bus = identity.app.get(EventBus);
   bus.listen(({ kind }) => kind.case === 'audit' && heard.push(kind.value));
   client = createRpcClient(TokensService, identity.app.get(NatsTransport));
-}, 60_000);
+});
 afterAll(() => identity?.stop());
 
 interface Somebody {

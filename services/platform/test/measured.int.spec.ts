@@ -97,5 +97,5 @@ describe('the memory of Redis', () => {
       link.onApplicationShutdown();
       await redis.stop();
     }
-  }, 60_000);
+  });
 });

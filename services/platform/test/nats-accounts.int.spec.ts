@@ -118,7 +118,7 @@ describe('a process of each service', () => {
       const event = newEvent({ kind: { case: kind, value: {} } as never });
       await expect(apps.get(other)?.get(EventBus).publish(event)).rejects.toBeInstanceOf(EventRefused);
     }
-  }, 120_000);
+  });
 });
 
 describe('a service that was taken over', () => {

@@ -104,5 +104,5 @@ describe('a password on the bus that changes by a second user', () => {
     // A reload forgets who may still answer what: of one call at a time, at most the one that is on its way.
     expect(lost).toBeLessThanOrEqual(2);
     expect(second.get(NatsLink).ready).toBe(true);
-  }, 60_000);
+  });
 });

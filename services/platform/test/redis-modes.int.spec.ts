@@ -36,7 +36,7 @@ describe('Redis with sentinels', () => {
     set = await startSentinels();
     env = { REDIS_URL: 'redis://mymaster', REDIS_MODE: 'sentinel', REDIS_NODES: set.nodes.join(',') };
     link = open(env);
-  }, 60_000);
+  });
   afterAll(async () => {
     link?.onApplicationShutdown();
     await set?.stop();
@@ -61,7 +61,7 @@ describe('Redis with sentinels', () => {
       epoch: 5n,
     });
     expect(await link.client.get('after')).toBe('yes');
-  }, 60_000);
+  });
 });
 
 describe('Redis with sentinels that answer late', () => {
@@ -72,7 +72,7 @@ describe('Redis with sentinels that answer late', () => {
     set = await startSentinels();
     proxy = await Proxy.start(portOf(set.nodes[0]));
     link = open({ REDIS_URL: 'redis://mymaster', REDIS_MODE: 'sentinel', REDIS_NODES: `127.0.0.1:${proxy.port}` });
-  }, 60_000);
+  });
   afterAll(async () => {
     link?.onApplicationShutdown();
     await proxy?.stop();
@@ -90,7 +90,7 @@ describe('Redis with sentinels that answer late', () => {
     release();
     await until(async () => (await link.client.set('after', 'yes')) === 'OK');
     for (const listener of listeners) listener.disconnect();
-  }, 120_000);
+  });
 });
 
 describe('Redis as a cluster', () => {
@@ -103,7 +103,7 @@ describe('Redis as a cluster', () => {
       REDIS_MODE: 'cluster',
       REDIS_NODES: set.nodes.slice(1).join(','),
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     link?.onApplicationShutdown();
     await set?.stop();
@@ -166,7 +166,7 @@ describe('a connection for subscriptions', () => {
       await proxy.stop();
       await server.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe('settings that contradict each other', () => {

@@ -36,7 +36,7 @@ describe('mails of invitations', () => {
       const after = await counted();
       expect(after.failed - before.failed).toBeGreaterThan(0);
       await until(async () => (await mailsWaiting.get()).values[0]?.value === 0);
-    }, 60_000);
+    });
 
     it('that is away is waited for', async () => {
       const email = fresh();
@@ -45,7 +45,7 @@ describe('mails of invitations', () => {
       await until(async () => (await row(email))?.deliveryProblem === 'The mail server does not answer.');
       await w.mail.start();
       await mailed(email);
-    }, 60_000);
+    });
   });
 
   it('are mailed though Redis lost what it had', async () => {
@@ -62,7 +62,7 @@ describe('mails of invitations', () => {
       email,
     ]);
     await mailed(email);
-  }, 60_000);
+  });
 
   it('are mailed though Redis was away', async () => {
     const email = fresh();
@@ -71,5 +71,5 @@ describe('mails of invitations', () => {
     expect(await row(email)).toMatchObject({ delivery: Delivery.QUEUED });
     await w.redis.start();
     await mailed(email);
-  }, 60_000);
+  });
 });

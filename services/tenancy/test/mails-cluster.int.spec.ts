@@ -10,7 +10,7 @@ let cluster: RedisSet;
 beforeAll(async () => {
   cluster = await startRedisCluster();
   await world.start({ REDIS_URL: `redis://${cluster.nodes[0]}`, REDIS_MODE: 'cluster' });
-}, 60_000);
+});
 afterAll(async () => {
   await world.stop();
   await cluster?.stop();
@@ -24,4 +24,4 @@ it('sends mails, and sends again what the mail server refused', async () => {
   world.mail.refusal = undefined;
   await until(() => emails.every((email) => world.mail.to(email).length === 1), 30_000);
   expect((await world.row(emails[4] ?? ''))?.email).toBe(emails[4]?.toLowerCase());
-}, 60_000);
+});

@@ -62,7 +62,7 @@ describe('the audit trail of sessions', () => {
     const ids = world.events.flatMap(({ id, kind }) => (kind.case === 'audit' ? [id] : []));
     expect(new Set(ids).size).toBe(ids.length);
     await until(async () => (await client.smembers('tunnels:pending')).length <= 1, 20_000);
-  }, 90_000);
+  });
 
   it('has what follows any number of events that the bus always refuses', async () => {
     const [outbox, bus] = [world.app.get(RedisOutbox), world.app.get(EventBus)];

@@ -18,7 +18,7 @@ const start = (port?: number) =>
 beforeAll(async () => {
   cluster = await startRedisCluster();
   world = await start();
-}, 60_000);
+});
 afterAll(async () => {
   await world?.stop();
   await cluster?.stop();
@@ -41,4 +41,4 @@ it('lets a newer link take a device, and ends the lease of an earlier process on
     const live = await world.app.get(ReplicaDirectory).liveReplicas();
     return live.length === 1 && live[0]?.id !== earlier?.id;
   });
-}, 60_000);
+});

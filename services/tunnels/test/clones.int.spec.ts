@@ -61,5 +61,5 @@ describe('a copied device', () => {
     await world.agent(device, { instance: randomUUID() });
     await until(() => link(device) !== held && link(device)?.alive === true);
     expect(flags(device.id)).toBe(0);
-  }, 60_000);
+  });
 });

@@ -105,7 +105,7 @@ describe('a desktop through the hub', () => {
     server.stream.off('drain', fill);
     raw.resume();
     await until(() => bytes().length === written * piece.length);
-  }, 60_000);
+  });
 
   it('shows all that a server sends which reads nothing before that', async () => {
     const { browser, server, bytes } = await opened({ encoding: 'binary' });
@@ -117,7 +117,7 @@ describe('a desktop through the hub', () => {
     await until(() => bytes().length === shown.length);
     server.stream.resume();
     await until(() => server.got.reduce((sum, { length }) => sum + length, 0) === typed);
-  }, 60_000);
+  });
 
   it('holds the browser up when the server does not read', async () => {
     const { browser, server } = await opened();
@@ -131,7 +131,7 @@ describe('a desktop through the hub', () => {
     expect(server.got).toHaveLength(0);
     server.stream.resume();
     await until(() => server.got.reduce((sum, { length }) => sum + length, 0) === total * piece.length);
-  }, 60_000);
+  });
 
   it.each([
     [502, 'refused', 'No VNC server answers on bench-pi.'],

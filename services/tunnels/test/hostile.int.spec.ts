@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { registry } from '@warren/platform/telemetry/metrics';
 import { envelope } from '@warren/proto/envelope';
@@ -31,8 +31,6 @@ async function breaches(kind: string): Promise<number> {
   const metric = await registry.getSingleMetric('warren_tunnels_agent_links_breached_total')?.get();
   return metric?.values.find(({ labels }) => labels['breach'] === kind)?.value ?? 0;
 }
-
-jest.setTimeout(60_000);
 
 describe('a hostile device', () => {
   let world: World;

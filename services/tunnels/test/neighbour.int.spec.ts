@@ -29,8 +29,6 @@ const page = Buffer.from(
 /** A TerminalOutput with one byte of data at an offset below 128. */
 const letter = (offset: number) => Buffer.from(envelope(0, Buffer.from([18, 5, 8, offset, 18, 1, 97 + (offset % 26)])));
 
-jest.setTimeout(60_000);
-
 describe('beside a device that floods', () => {
   let world: World;
   let neighbour: Neighbour;

@@ -38,7 +38,7 @@ describe.each([
   beforeAll(async () => {
     const { port } = server.address() as AddressInfo;
     prometheus = await Prometheus.start(version, { tunnels: `http://127.0.0.1:${port}` }, [RULES]);
-  }, 60_000);
+  });
   afterAll(() => prometheus?.stop());
 
   it(`is met by terminals that open at once, whose bucket is stored as le="${bound}"`, async () => {
@@ -47,5 +47,5 @@ describe.each([
     expect(bounds).toContain(bound);
     expect((await prometheus.query(MISSED)).map(({ value }) => Number(value[1]))).toEqual([0]);
     expect(await prometheus.brokenRules()).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -100,13 +100,13 @@ describe('the tunnels process', () => {
     bus = await serve(neighbours, nats.url);
     bus.get(EventBus).listen((event) => events.push(event));
     await start();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await kill('SIGTERM');
     await bus?.close();
     await Promise.all([nats?.stop(), redis?.stop()]);
-  }, 60_000);
+  });
 
   it('keeps idle connections for longer than proxies do', async () => {
     const answer = await fetch(url);
@@ -128,7 +128,7 @@ describe('the tunnels process', () => {
     const [before = 0n, after = 0n] = presence(device);
     expect(after > before).toBe(true);
     again.kill();
-  }, 90_000);
+  });
 
   it('stays small while a browser does not read, and loses nothing', async () => {
     const device = neighbours.device();
@@ -175,7 +175,7 @@ describe('the tunnels process', () => {
     }
     socket.disconnect();
     agent.kill();
-  }, 120_000);
+  });
 
   it('stops in good order when asked to', async () => {
     const device = neighbours.device();
@@ -186,5 +186,5 @@ describe('the tunnels process', () => {
     // It was sent before the end, and is on its way here still.
     await until(() => agent.goneAway);
     await until(() => linksOf(events).some(({ deviceId, connected }) => deviceId === device.id && !connected));
-  }, 60_000);
+  });
 });

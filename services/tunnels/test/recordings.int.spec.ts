@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { RECORDINGS } from '@warren/platform/broker/keys';
 import { RedisLink } from '@warren/platform/redis/redis.module';
@@ -11,8 +11,6 @@ import { RecordedTerminals } from '../src/recordings/recorded.terminals.ts';
 import type { FakeAgent, FakeAgentOptions, TestDevice } from './fake.agent.ts';
 import { Recorder } from './recorder.ts';
 import { World, type Browser } from './world.ts';
-
-jest.setTimeout(60_000);
 
 describe('a recorded terminal', () => {
   let world: World;

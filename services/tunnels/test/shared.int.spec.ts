@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../src/links/links.ts';
 import { LiveGrants } from '../src/sockets/live.grants.ts';
 import type { FakeAgent, TestDevice } from './fake.agent.ts';
 import { World, type Browser } from './world.ts';
-
-jest.setTimeout(60_000);
 
 type People = {
   people: { id: string; user: string; role: string; owner: boolean; you: boolean }[];

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const built = spawnSync(process.execPath, [tsc, '-b', 'services/tunnels'], { cwd: ROOT, stdio: 'inherit' });
   expect(built.status).toBe(0);
   nats = await startNats();
-}, 120_000);
+});
 afterAll(async () => {
   child?.kill('SIGKILL');
   await nats?.stop();
@@ -52,4 +52,4 @@ it('ends a process in good order while a client asks again and again on its conn
   expect(await exited).toEqual([0, null]);
   await asking;
   agent.destroy();
-}, 120_000);
+});

@@ -71,5 +71,5 @@ describe('a right that is withdrawn', () => {
     await connection.close();
     await until(() => browser.heard('disconnect') !== undefined);
     expect(browser.heard('register_status')).toMatchObject({ success: false, error: 'The user is deleted.' });
-  }, 60_000);
+  });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
     text: 'no PEM',
   };
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(at(name), text)));
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const signing = (key: string, certificate: string) =>

@@ -38,7 +38,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'warren-provider-'));
   file = join(folder, 'idp.xml');
   keys = await Promise.all([key(), key()]);
-}, 60_000);
+});
 afterEach(() => provider.stop());
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -66,7 +66,7 @@ describe('a provider that rotates its key', () => {
     await writeFile(file, metadata([keys[1]]));
     await until(() => count() === 1);
     expect(provider.metadata.certificates).not.toContain(first);
-  }, 60_000);
+  });
 });
 
 describe('metadata that becomes unreadable', () => {

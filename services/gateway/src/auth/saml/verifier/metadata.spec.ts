@@ -22,7 +22,7 @@ const idp = (inside: string, attributes = '') =>
 
 beforeAll(async () => {
   [first, second] = await Promise.all([certificate(2048), certificate(2048)]);
-}, 60_000);
+});
 
 describe('parseMetadata', () => {
   it('reads what sign-in needs', () => {
