@@ -104,12 +104,8 @@ describe('backup.sh, with S3,', () => {
     [{ WARREN_BACKUP_S3_ENDPOINT: 's3.example.com' }, 78, 'WARREN_BACKUP_S3_ENDPOINT is "s3.example.com": expected'],
     [{ WARREN_BACKUP_S3_BUCKET: 'Not_a bucket' }, 78, 'WARREN_BACKUP_S3_BUCKET is "Not_a bucket": expected'],
     [{ WARREN_BACKUP_S3_DELETE: 'never' }, 78, 'WARREN_BACKUP_S3_DELETE is "never": expected true or false'],
-  ])(
-    'says what is wrong with %j, and keeps the dump here',
-    async (wrong, code, words) => {
-      await fails(wrong, code, words);
-      await expect(warren.backups()).resolves.toHaveLength(code === 74 ? 2 : 0);
-    },
-    60_000,
-  );
+  ])('says what is wrong with %j, and keeps the dump here', async (wrong, code, words) => {
+    await fails(wrong, code, words);
+    await expect(warren.backups()).resolves.toHaveLength(code === 74 ? 2 : 0);
+  });
 });

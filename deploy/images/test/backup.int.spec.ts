@@ -183,6 +183,5 @@ describe('backup.sh', () => {
       await expect(warren.plainDumps()).resolves.toEqual([]);
       expect((await warren.backups()).filter((name) => name.endsWith('.part'))).toEqual([]);
     },
-    60_000,
   );
 });

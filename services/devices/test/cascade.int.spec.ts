@@ -142,6 +142,5 @@ describe('the end of an account that devices was not there for', () => {
       await until(async () => (await check(theirs)) === 'revoked.');
       expect(await check(other)).toBe('good');
     },
-    30_000,
   );
 });

@@ -82,17 +82,13 @@ describe('people whose account ends', () => {
     emails = Array.from({ length: 50 }, () => `${randomUUID()}@acme.test`);
   });
 
-  it.each(['userChanged', 'userDeleted'] as const)(
-    'are signed out, all fifty of them (%s)',
-    async (kind) => {
-      const sessions = await Promise.all(emails.map(signIn));
-      const other = await signIn(`${randomUUID()}@zebra.test`);
-      for (const event of told(kind, emails)) await tenancy.get(EventBus).publish(event);
-      await until('their sessions end', async () => (await Promise.all(sessions.map(isOpen))).every((open) => !open));
-      expect(await isOpen(other)).toBe(true);
-    },
-    60_000,
-  );
+  it.each(['userChanged', 'userDeleted'] as const)('are signed out, all fifty of them (%s)', async (kind) => {
+    const sessions = await Promise.all(emails.map(signIn));
+    const other = await signIn(`${randomUUID()}@zebra.test`);
+    for (const event of told(kind, emails)) await tenancy.get(EventBus).publish(event);
+    await until('their sessions end', async () => (await Promise.all(sessions.map(isOpen))).every((open) => !open));
+    expect(await isOpen(other)).toBe(true);
+  });
 
   it.each(['userChanged', 'userDeleted'] as const)(
     'are signed out when identity was down at the time and is started again (%s)',
@@ -105,6 +101,5 @@ describe('people whose account ends', () => {
       await until('their sessions end', async () => (await Promise.all(sessions.map(isOpen))).every((open) => !open));
       expect(await isOpen(other)).toBe(true);
     },
-    30_000,
   );
 });
