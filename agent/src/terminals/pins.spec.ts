@@ -88,7 +88,7 @@ describe('pins and names of terminals', () => {
     registry.adopt(state, pty);
     expect(await listed()).toMatchObject([{ name: 'build', pinS: 600, leftS: 300 }]);
     registry.attach('kept', { ...wanted, offset: 0 });
-    expect(pty.said.at(-1)).toBe('pin 600 Infinity');
+    expect(pty.said.filter((said) => said.startsWith('pin'))).toEqual(['pin 600 300', 'pin 600 Infinity']);
     expect((await listed())[0]).not.toHaveProperty('leftS');
   });
 
