@@ -46,7 +46,7 @@ export function RenameTerminal({ device, one, onLeave, onRenamed }: RenameTermin
         placeholder={one.command || text.unknown}
         value={name}
         error={problem}
-        disabled={isLoading}
+        readOnly={isLoading}
         // Escape leaves the field, not the dialog around it.
         data-mantine-stop-propagation="true"
         onFocus={(event) => event.currentTarget.select()}

@@ -107,7 +107,7 @@ describe('the list of own terminals', () => {
     await user.paste('x'.repeat(65));
     await user.keyboard('{Enter}');
     expect(screen.getByText('At most 64 characters.')).toBeInTheDocument();
-    refusal = { status: 409, body: { code: 'failed_precondition', message: 'rpi-1 says: no room' } };
+    refusal = { status: 409, body: { code: 'failed_precondition', message: 'Terminals refused: rpi-1 says: no room' } };
     await user.clear(field);
     await user.type(field, 'build{Enter}');
     expect(await screen.findByText(/rpi-1 says: no room/)).toBeInTheDocument();
