@@ -41,6 +41,10 @@ describe('pinned terminals', () => {
     createRpcClient(TunnelsService, new NatsTransport(world.app.get(NatsLink), { own: undefined }, { name: 'test' }));
   const here = () => ({ instance: world.app.get(Lease).replica });
   const code = (wanted: string) => expect.objectContaining({ code: wanted }) as object;
+  const audited = (about: string) =>
+    world.events.flatMap(({ kind }) =>
+      kind.case === 'audit' && kind.value.target?.id === about ? [`${kind.value.action} ${kind.value.details}`] : [],
+    );
   const change = (who: ReturnType<typeof caller>, deviceId: string, what: object) =>
     rpc().changeTerminal(who, { deviceId, session: 's-1', ...what }, here());
 
@@ -67,6 +71,12 @@ describe('pinned terminals', () => {
     const { capacity } = await rpc().listTerminals(who, { deviceId: device.id }, here());
     expect(capacity).toMatchObject({ terminals: 32, pinned: 8, pinDays: 7 });
     expect(agent.asked.at(-1)).toMatchObject({ userId, pinLimitS: 7 * DAY_S });
+    await until(() => audited(device.id).length === 3);
+    expect(audited(device.id).sort()).toEqual([
+      'terminal.pin {"days":3,"terminal":"s-1"}',
+      'terminal.rename {"name":"build","terminal":"s-1"}',
+      'terminal.unpin {"days":0,"terminal":"s-1"}',
+    ]);
   });
 
   it('are bounded by the account, and refused while that can not be read', async () => {

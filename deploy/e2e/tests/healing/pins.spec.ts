@@ -37,6 +37,8 @@ test('a terminal has its name and its pin again when the agent was killed', asyn
   await row.getByRole('button', { name: `Pin ${NAME}` }).click();
   await expect(row).toContainText('Kept while detached for 7 days');
   await expect(list).toContainText(/Output buffers: yours take .* take up to 128 MiB/);
+  // A tooltip is no part of the page.
+  await page.mouse.move(0, 0);
   await expect.poll(() => violations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(list).toHaveCount(0);

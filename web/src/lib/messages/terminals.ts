@@ -32,6 +32,7 @@ export const terminals = {
   types: (email: string) => `${email} types`,
   share: 'People in this terminal',
   rename: (name: string) => `Rename ${name}`,
+  renameTip: 'Rename',
   nameLabel: 'Name of the terminal',
   nameSave: 'Save name',
   nameCancel: 'Cancel',

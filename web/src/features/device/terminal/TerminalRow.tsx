@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import { IconPencil, IconPinFilled } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { terminalsApi } from '../../../lib/api/generated/terminals.ts';
@@ -43,21 +43,6 @@ export function TerminalRow({ device, one, capacity, own, now, onShow, onChanged
         ) : (
           <Name one={one} />
         )}
-        {!naming && capacity ? (
-          <Group gap={2} wrap="nowrap">
-            <ActionIcon
-              ref={pencil}
-              size={28}
-              variant="subtle"
-              color="gray"
-              aria-label={text.rename(label)}
-              onClick={() => setMode('naming')}
-            >
-              <IconPencil size={16} />
-            </ActionIcon>
-            <PinButton device={device} one={one} label={label} days={capacity.pin_days} onChanged={onChanged} />
-          </Group>
-        ) : null}
         <span className={classes.state} data-here={here || undefined}>
           {here ? text.here : elsewhere ? text.elsewhere : text.waiting}
         </span>
@@ -67,6 +52,23 @@ export function TerminalRow({ device, one, capacity, own, now, onShow, onChanged
         <Ending device={device} session={one.session} onKept={() => setMode('shown')} onEnded={onChanged} />
       ) : (
         <Group gap={6} wrap="nowrap">
+          {!naming && capacity ? (
+            <Group gap={2} wrap="nowrap">
+              <Tooltip label={text.renameTip}>
+                <ActionIcon
+                  ref={pencil}
+                  size={28}
+                  variant="subtle"
+                  color="gray"
+                  aria-label={text.rename(label)}
+                  onClick={() => setMode('naming')}
+                >
+                  <IconPencil size={16} />
+                </ActionIcon>
+              </Tooltip>
+              <PinButton device={device} one={one} label={label} days={capacity.pin_days} onChanged={onChanged} />
+            </Group>
+          ) : null}
           {here ? null : (
             <Button size="xs" variant="default" onClick={() => onShow(one.session)}>
               {elsewhere ? text.join : text.open}
