@@ -45,8 +45,9 @@ export const terminals = {
   unpinTip: 'Unpin: keep it for ten minutes while detached',
   pinFailed: 'The terminal could not be pinned',
   unpinFailed: 'The terminal could not be unpinned',
-  pinned: (days: number) => `Kept while detached for ${inDays(days)}`,
-  endsIn: (time: string) => `ends in ${time}`,
+  pinned: (days: number, left: string | null) =>
+    `Kept while detached for ${inDays(days)}${left === null ? '' : `, ends in ${left}`}`,
+  ends: (left: string) => `Ends in ${left}`,
   unpinnable: (why: string) => `Can’t be pinned: ${why}.`,
   tooOld: 'Names and pins need a newer agent on this device.',
   pinsOff: 'The account of this device allows no pins.',

@@ -26,7 +26,7 @@ interface TerminalProps extends TerminalTarget {
   focused?: boolean;
   /** It is the terminal of a guest, who has no others. */
   guest?: boolean;
-  /** Called with what the person calls the terminal; may be empty. */
+  /** Shows elsewhere what the person calls the terminal, which may be empty; without it the bar does. */
   onTitle?: (title: string) => void;
 }
 
@@ -56,7 +56,7 @@ export function Terminal({
       <TerminalBar
         lead={lead}
         name={name}
-        title={title}
+        title={onTitle ? '' : title}
         device={device}
         hint={hint}
         terminal={terminal}

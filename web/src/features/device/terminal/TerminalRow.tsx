@@ -103,14 +103,15 @@ function About({ one, now }: { one: Terminal; now: number }) {
   const { started_at: started, used_at: used, cols, rows, memory, pin_days: days, ends_in: left } = one;
   const about = [text.about(ago(started, now), ago(used, now), cols, rows)];
   if (memory) about.push(text.buffer(bytes(memory.bytes), bytes(memory.limit)));
-  const kept = [...(days > 0 ? [text.pinned(days)] : []), ...(left === null ? [] : [text.endsIn(duration(left))])];
+  const rest = left === null ? null : duration(left);
+  const kept = days > 0 ? text.pinned(days, rest) : rest && text.ends(rest);
   return (
     <>
       <span className={classes.about}>{about.join(' · ')}</span>
-      {kept.length > 0 ? (
+      {kept ? (
         <span className={classes.about} data-pinned={days > 0 || undefined}>
           {days > 0 ? <IconPinFilled size={12} aria-hidden /> : null}
-          {kept.join(', ')}
+          {kept}
         </span>
       ) : null}
     </>
