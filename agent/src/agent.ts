@@ -67,6 +67,8 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
       status.set({ state, problem, refused: refused || undefined, next_dial: next });
       supervisor.status(inWords(state, device.enrolment.hub, problem));
     },
+    // Nobody can end them over the hub any more.
+    onDeleted: () => registry.unpinAll(),
     log,
   });
   logStart(device.enrolment, version, log);

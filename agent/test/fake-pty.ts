@@ -1,5 +1,5 @@
 import { REPLAY_SLACK, type TerminalLimits } from '../src/terminals/limits.ts';
-import type { Pty, PtyExit } from '../src/system/pty.ts';
+import type { Keeper, Pin, Pty, PtyExit } from '../src/system/pty.ts';
 
 /** Limits that a few kilobytes of output reach. */
 export const smallLimits: TerminalLimits = {
@@ -16,6 +16,8 @@ export const smallLimits: TerminalLimits = {
   input: 10,
   inputMax: 50,
   orphan: 1000,
+  pinned: 1,
+  longestPin: 60_000,
 };
 
 /** A PTY without a program. */
@@ -38,4 +40,31 @@ export class FakePty implements Pty {
     this.paused = false;
   }
   hangUp(): void {}
+}
+
+/** One whose keeper notes what it hears. */
+export class KeptPty extends FakePty implements Keeper {
+  readonly keeper = this;
+  readonly said: string[] = [];
+  readonly hungUp = Promise.withResolvers<true>();
+  pins = true;
+  onTyped: (writer: string, count: number) => void = () => {};
+  override hangUp(): void {
+    this.hungUp.resolve(true);
+  }
+  seen(offset: number): void {
+    this.said.push(`seen ${offset}`);
+  }
+  note(note: Uint8Array): void {
+    this.said.push(`note ${Buffer.from(note).toString()}`);
+  }
+  pin({ seconds, left = Infinity }: Pin): void {
+    this.said.push(`pin ${seconds} ${left}`);
+  }
+  forget(): void {
+    this.said.push('forget');
+  }
+  leave(): void {
+    this.said.push('leave');
+  }
 }

@@ -16,6 +16,7 @@ import {
   keepRequest,
   noteFrame,
   pauseFrame,
+  pinFrame,
   seenFrame,
   sizeFrame,
   type KeeperRequest,
@@ -267,6 +268,35 @@ describe('a keeper', () => {
     expect(existsSync(path())).toBe(false);
   });
 
+  it('keeps a pinned program beyond that time, and tells the next agent how long', async () => {
+    const first = await open('sleep 600', { orphan: 1 });
+    expect(first.state!.pin).toEqual({ seconds: 0, left: undefined });
+    first.socket.write(pinFrame({ seconds: 600, left: undefined }));
+    const other = await open('sleep 600', { id: randomUUID(), orphan: 1 });
+    first.socket.destroy();
+    other.socket.destroy();
+    // It waits for an agent as long as the pinned one does.
+    await until(() => gone(keepers[1]!));
+    const second = await KeeperClient.attach(path());
+    expect(second.state!.pin!.seconds).toBe(600);
+    expect(second.state!.pin!.left).toBeGreaterThan(500);
+    second.socket.write(pinFrame({ seconds: 600, left: 1 }));
+    second.socket.destroy();
+    await until(() => gone(keepers[0]!));
+  });
+
+  it('ends a pinned program that was unpinned, and one that has exited, as any other', async () => {
+    const first = await open('sleep 600', { orphan: 1 });
+    first.socket.write(Buffer.concat([600, 0].map((seconds) => pinFrame({ seconds, left: undefined }))));
+    first.socket.destroy();
+    await until(() => gone(keepers[0]!));
+    const second = await open('read line; exit 3', { id: randomUUID(), orphan: 1 });
+    second.socket.write(pinFrame({ seconds: 600, left: undefined }));
+    second.type('\r');
+    second.socket.end();
+    await until(() => gone(keepers[1]!));
+  });
+
   it.each([
     ['another version', 'keep 2 ID 80 24 600 0 xterm C.UTF-8 a@example.com\n'],
     ['a name that is a path', `keep 1 ${'../'.repeat(12)} 80 24 600 0 xterm C.UTF-8 a@example.com\n`],
@@ -283,6 +313,8 @@ describe('a keeper', () => {
   it.each([
     ['a frame that is too large', Buffer.from([255, 255, 255, 255, 73])],
     ['an unknown frame', Buffer.from([0, 0, 0, 0, 90])],
+    ['a pin that is too long', pinFrame({ seconds: 31 * 86_400, left: undefined })],
+    ['a pin of which more is left than it has', pinFrame({ seconds: 60, left: 61 })],
     ['a name longer than its frame', Buffer.from([9, 0, 0, 0, 73, 0, 0, 0, 0, 0, 0, 0, 0, 9])],
     [
       'input beyond what it may send',

@@ -178,6 +178,30 @@ describe('a terminal whose agent is killed', () => {
     expect(again.exit).toEqual({ code: 7, signal: '' });
   });
 
+  it('has its name and its pin again, and what is left of that', async () => {
+    const terminal = await world.open({ writer: 'screen' });
+    terminal.type('echo on$((1))\r');
+    await terminal.shows('on1');
+    const { session } = terminal;
+    const { client } = world.hub.links.at(-1)!;
+    const pinned = { name: 'nightly build', pinS: 3600 };
+    await client.changeTerminal({ userId: 'user-1', userEmail: 'ada@example.com', session, ...pinned });
+    const again = await restart('SIGKILL', terminal);
+    const list = async () => (await world.hub.links.at(-1)!.client.listTerminals({ userId: 'user-1' })).terminals;
+    expect(await list()).toMatchObject([{ session, ...pinned, unpinnable: '', attached: true }]);
+    again.abort();
+    await again.ended;
+    await until(async () => (await list())[0]?.leftS !== undefined);
+    const links = world.hub.links.length;
+    await stop('SIGTERM');
+    start();
+    await world.hub.linked(links + 1);
+    const [after] = await list();
+    expect(after).toMatchObject({ session, ...pinned, attached: false });
+    expect(after!.leftS).toBeGreaterThan(3000);
+    expect(after!.leftS).toBeLessThanOrEqual(3600);
+  });
+
   it('tells how its program ended while no agent was there', async () => {
     const terminal = await world.open({ writer: 'screen' });
     const file = join(world.state, 'left');

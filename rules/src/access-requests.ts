@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deviceText } from './facts.ts';
+import { TERMINAL_LIMITS } from './terminals.ts';
 
 /** Bounds of access requests and of the rules about them. Times in minutes, unless named otherwise. */
 export const ACCESS_REQUEST_LIMITS = {
@@ -30,6 +31,7 @@ export const DEFAULT_ACCESS_RULES = {
   secondApprover: false,
   recentSignIn: { minutes: RECENT_SIGN_IN_LIMITS.default, terminals: false, manage: false, grants: false },
   guestLinks: false,
+  terminalPinDays: TERMINAL_LIMITS.defaultPinDays,
 } as const;
 
 /** How long access is asked for. The account's own maximum may be shorter. */

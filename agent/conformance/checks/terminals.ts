@@ -7,6 +7,14 @@ import { expect, same } from '../expect.ts';
 const WINDOW = 256 * 1024;
 const LINES = 20_000;
 
+async function refuses(what: string, code: string, asked: Promise<unknown>): Promise<void> {
+  const error = await asked.then(
+    () => undefined,
+    (cause: unknown) => ConnectError.from(cause),
+  );
+  same(`the code for ${what}`, error && Code[error.code], code);
+}
+
 export const terminals: Group = {
   name: 'terminals',
   checks: [
@@ -116,6 +124,45 @@ export const terminals: Group = {
         await mine.ended;
         same('ended of the rest', (await client.endTerminals({})).ended, 1);
         await other.ended;
+      },
+    },
+    {
+      name: 'names a terminal for its person alone, and pins it or says why not',
+      run: async (subject) => {
+        const terminal = await subject.terminal();
+        await terminal.until(() => terminal.session !== '');
+        const { client } = await subject.link();
+        const mine = { userId: 'user-1', userEmail: 'ada@example.com', session: terminal.session };
+        same(
+          'the name in the answer',
+          (await client.changeTerminal({ ...mine, name: 'build' })).terminal?.name,
+          'build',
+        );
+        await refuses('a control character', 'InvalidArgument', client.changeTerminal({ ...mine, name: 'a\nb' }));
+        const longest = 31 * 86_400;
+        await refuses('a pin of 31 days', 'InvalidArgument', client.changeTerminal({ ...mine, pinS: longest }));
+        await refuses('another person', 'NotFound', client.changeTerminal({ ...mine, userId: 'user-2', name: 'x' }));
+        const { terminals: listed, capacity } = await client.listTerminals({ userId: 'user-1' });
+        const info = listed.find(({ session }) => session === terminal.session);
+        expect(
+          info?.name === 'build' && info.memoryLimit >= info.memory && info.memory > 0n,
+          'the list does not say it',
+        );
+        expect((capacity?.pinned ?? 0) > 0 && (capacity?.memory ?? 0n) > 0n, 'the list does not say what it allows');
+        if (info?.unpinnable) {
+          await refuses('a pin', 'FailedPrecondition', client.changeTerminal({ ...mine, pinS: 3600 }));
+        } else {
+          same('the pin', (await client.changeTerminal({ ...mine, pinS: 3600 })).terminal?.pinS, 3600);
+          same('its owner', (await client.listPinOwners({})).owners.at(0)?.userId, 'user-1');
+          const bounded = await client.listTerminals({ userId: 'user-1', pinLimitS: 0 });
+          expect(
+            bounded.terminals.every(({ pinS }) => pinS === 0),
+            'the limit did not unpin it',
+          );
+        }
+        same('the name when it is removed', (await client.changeTerminal({ ...mine, name: '' })).terminal?.name, '');
+        terminal.close();
+        await terminal.ended;
       },
     },
     {

@@ -17,6 +17,7 @@ void lose_agent(void) {
   k.paused = 0;
   k.heard_size = k.sending.size = 0;
   k.lost = now_ms();
+  if (k.pin_s > 0 && !k.pin_end) k.pin_end = k.lost + (int64_t)k.pin_s * 1000;
 }
 
 void begin_hang_up(void) {
@@ -25,8 +26,15 @@ void begin_hang_up(void) {
   k.paused = 0;
 }
 
+/* Seconds that are left of a pin. */
+static uint32_t pin_left(void) {
+  int64_t left = k.pin_end - now_ms();
+  if (!k.pin_end) return PIN_WAITS;
+  return left > 0 ? (uint32_t)((left + 999) / 1000) : 0;
+}
+
 static void send_state(void) {
-  size_t size = 24 + 8 + 6 + k.asked->note_size + 1;
+  size_t size = 24 + 8 + 6 + k.asked->note_size + 1 + 8;
   for (int i = 0; i < k.input.count; i++) size += 9 + k.input.writers[i].name_size;
   uint8_t *at = sending_frame(&k.sending, FRAME_STATE, size);
   if (!at) return;
@@ -41,6 +49,7 @@ static void send_state(void) {
     memcpy(at, writer->name, writer->name_size);
     at += writer->name_size;
   }
+  put(put(at, k.pin_s, 4), pin_left(), 4);
 }
 
 void attach(int agent) {
@@ -102,6 +111,14 @@ static int hear_note(const uint8_t *payload, size_t size) {
   return 1;
 }
 
+static int hear_pin(const uint8_t *payload) {
+  uint32_t seconds = (uint32_t)get(payload, 4), left = (uint32_t)get(payload + 4, 4);
+  if (seconds > PIN_MAX_S || (left > seconds && left != PIN_WAITS)) return 0;
+  k.pin_s = seconds;
+  k.pin_end = seconds == 0 || left == PIN_WAITS ? 0 : now_ms() + (int64_t)left * 1000;
+  return 1;
+}
+
 /* Returns 0 for what no agent says. */
 static int hear_frame(uint8_t type, const uint8_t *payload, size_t size) {
   switch (type) {
@@ -112,6 +129,7 @@ static int hear_frame(uint8_t type, const uint8_t *payload, size_t size) {
     case FRAME_HANG_UP: begin_hang_up(); return size == 0;
     case FRAME_FORGET: k.forgotten = 1; return size == 0;
     case FRAME_NOTE: return hear_note(payload, size);
+    case FRAME_PIN: return size == 8 && hear_pin(payload);
     default: return 0;
   }
 }

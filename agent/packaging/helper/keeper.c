@@ -3,6 +3,7 @@
 #include "keeper.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -59,8 +60,12 @@ static void write_input(void) {
   else lose_agent();
 }
 
-/* How long a terminal waits for an agent. */
-static int64_t orphan_ms(void) { return (int64_t)k.asked->orphan_s * 1000; }
+/* Until when a terminal waits for an agent. A pin ends with the program, whose exit then waits as long as that of others. */
+static int64_t orphan_end(void) {
+  int64_t from = k.pin_s > 0 && k.ended && k.ended_at > k.lost ? k.ended_at : k.lost;
+  int64_t end = from + (int64_t)k.asked->orphan_s * 1000;
+  return k.pin_s > 0 && !k.ended && k.pin_end > end ? k.pin_end : end;
+}
 
 static void soonest(int64_t *wait, int64_t at) {
   int64_t left = at - now_ms();
@@ -76,8 +81,9 @@ static int patience(void) {
   if (k.input.size > 0) soonest(&wait, now_ms() + k.retry);
   if (k.ended && !k.drained && room_for_output(&at) > 0) soonest(&wait, k.last_output + DRAIN_QUIET_MS);
   if (k.ended && !k.drained && k.forgotten) soonest(&wait, k.ended_at + DRAIN_MAX_MS);
-  if (k.agent < 0 && !k.forgotten) soonest(&wait, k.lost + orphan_ms());
-  return (int)wait;
+  if (k.agent < 0 && !k.forgotten) soonest(&wait, orphan_end());
+  /* A pin may be longer than poll(2) can wait. */
+  return wait > INT_MAX ? INT_MAX : (int)wait;
 }
 
 /* Whether an ended program has no more output. What it left in the background may write for ever. */
@@ -93,7 +99,7 @@ static void attend_program(void) {
     k.ended = 1;
     k.last_output = k.ended_at = now_ms();
   }
-  if (k.agent < 0 && !k.forgotten && now_ms() - k.lost >= orphan_ms()) {
+  if (k.agent < 0 && !k.forgotten && now_ms() >= orphan_end()) {
     k.forgotten = 1;
     begin_hang_up();
   }

@@ -14,6 +14,8 @@
  */
 enum { KEEPER_VERSION = 1, NOTE_MAX = 4096, ID_SIZE = 36, LINE_MAX_SIZE = 1024 };
 enum { OUTPUT_MAX = 2 * 1024 * 1024, OUTPUT_RESERVE = 64 * 1024, INPUT_MAX = 64 * 1024 };
+enum { PIN_MAX_S = 30 * 86400 };
+#define PIN_WAITS UINT32_MAX
 enum { NAME_MAX_SIZE = 192, WRITERS_MAX = 16, FRAME_HEAD = 5, FRAME_IN_MAX = 16 * 1024 + 512, FRAME_OUT_MAX = 32 * 1024 };
 
 /* Frames of the agent. */
@@ -25,11 +27,14 @@ enum {
   FRAME_HANG_UP = 'H',/* ends the program */
   FRAME_FORGET = 'F', /* nobody will ask for its exit again */
   FRAME_NOTE = 'M',   /* the note, in place of the former one */
+  FRAME_PIN = 'L',    /* u32 seconds that the terminal is kept without an attachment, 0 for as long as others; u32 seconds that are left,
+                         all bits set while somebody is attached */
 };
 /* Frames of the keeper. */
 enum {
   FRAME_STATE = 'K', /* u64 start, end and seen of the output; u32 pid, u32 input that waits, u16 columns, u16 rows, u16 size of the note,
-                        which follows; u8 writers, each u64 count, u8 size of its name, name */
+                        which follows; u8 writers, each u64 count, u8 size of its name, name; u32 and u32 as in a pin: a keeper of a
+                        version before that takes no pin leaves them out */
   FRAME_DATA = 'D',  /* u64 offset, bytes */
   FRAME_TYPED = 'T', /* u64 count of a writer's bytes that the keeper has taken, name */
   FRAME_READ = 'W',  /* u32 bytes of input that the terminal has taken */
@@ -106,8 +111,9 @@ struct keeper {
   pid_t pid;
   struct ending ending;
   int paused, ended, drained, forgotten, exit_sent;
-  /* Milliseconds; 0 for never. */
-  int64_t hanging_up, lost, last_output, ended_at, retry;
+  uint32_t pin_s;
+  /* Milliseconds; 0 for never, and for a pin that does not run out while somebody is attached. */
+  int64_t hanging_up, lost, last_output, ended_at, retry, pin_end;
 };
 
 /* The one of this process. */

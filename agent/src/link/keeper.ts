@@ -19,6 +19,8 @@ export interface KeeperParts {
    * @param wait milliseconds until the next dial, while it waits
    */
   onState: (state: 'connecting' | 'connected' | 'waiting', problem?: string, refused?: boolean, wait?: number) => void;
+  /** The hub itself says that this device was deleted. */
+  onDeleted?: () => void;
   log: Logger;
   backoff?: Backoff;
   stable?: number;
@@ -106,6 +108,7 @@ export class LinkKeeper {
     const reason = refused?.step ? `${refused.step}: ${plain}` : plain;
     const wait = this.backoff.next(limitsAfter(refused), refused?.clockLearned ? undefined : refused?.retryAfter);
     this.problem = reason;
+    if (refused?.deleted) this.parts.onDeleted?.();
     this.parts.onState('waiting', reason, refused?.step === 'key', wait);
     this.parts.log.warn({ reason, status: refused?.status, wait: Math.round(wait) }, 'no link with the hub');
     return wait;

@@ -8,7 +8,8 @@ import { logsService } from '../logs/service.ts';
 import type { Sampler } from '../metrics/sampler.ts';
 import type { Relays } from '../relay/relays.ts';
 import type { TerminalRegistry } from '../terminals/registry.ts';
-import { listTerminals } from '../terminals/list.ts';
+import { changeTerminal } from '../terminals/change.ts';
+import { listTerminals, pinOwners } from '../terminals/list.ts';
 import { serveTerminal } from '../terminals/service.ts';
 import type { Journal } from '../system/journal/journal.ts';
 import type { Reboot } from '../system/reboot.ts';
@@ -55,7 +56,12 @@ export function agentHandler({
     grpc: false,
     grpcWeb: false,
   }).service(AgentService, {
-    listTerminals: ({ userId }) => listTerminals(registry, userId),
+    listTerminals: ({ userId, pinLimitS }) => {
+      if (pinLimitS !== undefined) registry.boundPins(userId, pinLimitS * 1000);
+      return listTerminals(registry, userId);
+    },
+    changeTerminal: (request) => changeTerminal(registry, request),
+    listPinOwners: () => ({ owners: pinOwners(registry) }),
     endTerminals: ({ userId, session, exceptUserIds, why }) => ({
       ended: registry.end({ ...(userId && { userId }), ...(session && { id: session }), exceptUserIds }, why),
     }),

@@ -1,4 +1,4 @@
-import type { PtySize } from './pty.ts';
+import type { Pin, PtySize } from './pty.ts';
 
 /** The version of the keeper's protocol that this agent speaks; see `packaging/helper/keeper.h`. */
 export const KEEPER_VERSION = 1;
@@ -12,6 +12,9 @@ export const KEEPER_NOTE = 4096;
 const HEAD = 5;
 const LARGEST = 64 * 1024;
 const LINE = 1024;
+const PIN = 8;
+/** What is left of a pin that does not run out. */
+const WAITS = 0xffff_ffff;
 
 /** A terminal as its keeper describes it to an agent that attaches. */
 export interface KeeperState {
@@ -27,6 +30,8 @@ export interface KeeperState {
   note: Buffer;
   /** Bytes typed by each writer, the latest last. */
   typed: [writer: string, count: number][];
+  /** Undefined for a keeper of a version before that takes no pin. */
+  pin: Pin | undefined;
 }
 
 /** What a keeper says. */
@@ -123,8 +128,11 @@ function stateOf(payload: Buffer): KeeperState {
     size: { cols: payload.readUInt16LE(32), rows: payload.readUInt16LE(34) },
     note: Buffer.from(payload.subarray(38, noteEnd)),
     typed,
+    pin: payload.length < at + PIN ? undefined : pinOf(payload.readUInt32LE(at), payload.readUInt32LE(at + 4)),
   };
 }
+
+const pinOf = (seconds: number, left: number): Pin => ({ seconds, left: left === WAITS ? undefined : left });
 
 function frame(type: string, ...parts: Uint8Array[]): Buffer {
   const head = Buffer.alloc(HEAD);
@@ -165,6 +173,14 @@ export const forgetFrame = (): Buffer => frame('F');
 
 /** Encodes what a later agent gets back, in place of the former note. */
 export const noteFrame = (note: Uint8Array): Buffer => frame('M', note);
+
+/** Encodes how long the program runs on without an agent. */
+export function pinFrame({ seconds, left = WAITS }: Pin): Buffer {
+  const bytes = Buffer.alloc(PIN);
+  bytes.writeUInt32LE(seconds, 0);
+  bytes.writeUInt32LE(left, 4);
+  return frame('L', bytes);
+}
 
 /** The parts of a request for a terminal that is kept. */
 export interface KeeperRequest {

@@ -10,12 +10,13 @@ import {
   KeeperReader,
   noteFrame,
   pauseFrame,
+  pinFrame,
   seenFrame,
   sizeFrame,
   type KeeperFrame,
   type KeeperState,
 } from './keeper.frames.ts';
-import type { InputPlace, Keeper, Pty, PtyExit, PtySize } from './pty.ts';
+import type { InputPlace, Keeper, Pin, Pty, PtyExit, PtySize } from './pty.ts';
 
 const SIGKILL = 9;
 /** An older helper's answer to a request that it does not know. */
@@ -126,6 +127,14 @@ export class KeeperPty implements Pty, Keeper {
 
   note(note: Uint8Array): void {
     this.say('note', noteFrame(note));
+  }
+
+  get pins(): boolean {
+    return this.state?.pin !== undefined;
+  }
+
+  pin(pin: Pin): void {
+    if (this.pins && !this.exit) this.say('pin', pinFrame(pin));
   }
 
   forget(): void {

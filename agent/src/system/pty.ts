@@ -31,6 +31,14 @@ export interface InputPlace {
   offset: number;
 }
 
+/** How long a terminal is kept without a writer, in seconds. */
+export interface Pin {
+  /** 0 if it is not pinned. */
+  seconds: number;
+  /** What is left of it; undefined while a writer is attached. */
+  left: number | undefined;
+}
+
 /** The part of a terminal that outlives the agent. */
 export interface Keeper {
   /** Called with the count of a writer's bytes that can't be lost any more. */
@@ -39,6 +47,10 @@ export interface Keeper {
   seen(offset: number): void;
   /** A later agent gets `note` back, in place of the former one; see KEEPER_NOTE for its size. */
   note(note: Uint8Array): void;
+  /** Whether it takes pins: a keeper of a version before does not, nor one that has not answered yet. */
+  readonly pins: boolean;
+  /** Keeps the program for another time without an agent. */
+  pin(pin: Pin): void;
   /** Nobody will ask for the exit again. */
   forget(): void;
   /** Leaves the program to a later agent. */

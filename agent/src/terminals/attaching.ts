@@ -6,6 +6,8 @@ import type { AttachmentRole } from './attachment.ts';
 export interface TerminalEvents {
   /** The last writer is gone. */
   detached(): void;
+  /** It has waited long enough for a writer. */
+  deserted(): void;
   /** The program has ended, and a writer has taken its output and exit, and the recorder too if there is to be one. */
   finished(): void;
   /** The recorder has stored all output, and the exit. */

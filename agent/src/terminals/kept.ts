@@ -1,9 +1,9 @@
 import { Recording } from '@warren/proto/agent/v1/agent';
 import * as z from 'zod';
-import type { PtySize } from '../system/pty.ts';
+import type { Pin, PtySize } from '../system/pty.ts';
 
 /** Changes of the size that a note has room for; older ones are left out. */
-const SIZES = 90;
+const SIZES = 80;
 
 const count = z.int().min(0);
 
@@ -18,6 +18,8 @@ const noted = z.object({
   sizes: z.array(z.tuple([count, count, count])).max(SIZES),
   /** The terminal has ended for everybody but its recorder. */
   isClosed: z.boolean(),
+  /** What its person calls it. Agents of versions before note none. */
+  name: z.string().max(256).default(''),
 });
 export type TerminalNote = z.infer<typeof noted>;
 
@@ -30,17 +32,18 @@ export interface TerminalState extends TerminalNote {
   seen: number;
   /** Bytes typed by each writer, the latest last. */
   typed: [writer: string, count: number][];
+  pin?: Pin | undefined;
 }
 
 /** A person's new terminal of this size. */
 export function newState(id: string, userId: string, userEmail: string, size: PtySize): TerminalState {
   const own = { id, userId, userEmail, startedAt: Date.now(), size };
-  return { ...own, record: Recording.UNSPECIFIED, sizes: [], isClosed: false, start: 0, seen: 0, typed: [] };
+  return { ...own, record: Recording.UNSPECIFIED, sizes: [], isClosed: false, name: '', start: 0, seen: 0, typed: [] };
 }
 
 /** Encodes a note; fewer than 4 KiB. */
-export function encodeNote({ userId, userEmail, startedAt, record, sizes, isClosed }: TerminalNote): Buffer {
-  const note: TerminalNote = { userId, userEmail, startedAt, record, sizes: sizes.slice(-SIZES), isClosed };
+export function encodeNote({ userId, userEmail, startedAt, record, sizes, isClosed, name }: TerminalNote): Buffer {
+  const note: TerminalNote = { userId, userEmail, startedAt, record, sizes: sizes.slice(-SIZES), isClosed, name };
   return Buffer.from(JSON.stringify(note));
 }
 

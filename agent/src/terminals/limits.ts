@@ -24,8 +24,12 @@ export interface TerminalLimits {
   input: number;
   /** The limit of pending input; more ends the attachment. */
   inputMax: number;
-  /** A terminal without an attachment ends after this time. */
+  /** A terminal without an attachment ends after this time, unless it is pinned. */
   orphan: number;
+  /** Pinned terminals of one person at once. */
+  pinned: number;
+  /** The longest pin. */
+  longestPin: number;
 }
 
 export const DEFAULT_LIMITS: TerminalLimits = {
@@ -42,6 +46,8 @@ export const DEFAULT_LIMITS: TerminalLimits = {
   input: 256 * 1024,
   inputMax: 4 * 1024 * 1024,
   orphan: 10 * 60_000,
+  pinned: 8,
+  longestPin: 30 * 86_400_000,
 };
 
 /** Reserve in the replay buffer for bytes in the kernel and the stream when a program exits while its output is paused. */

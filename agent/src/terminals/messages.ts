@@ -15,17 +15,17 @@ import type { TerminalAttachment } from './terminal.ts';
 
 export const size = z.object({ cols: z.int().min(1).max(1000), rows: z.int().min(1).max(1000) });
 export const offset = z.bigint().max(BigInt(Number.MAX_SAFE_INTEGER)).transform(Number);
-/** A request to read a terminal. */
-export const follow = z.object({
-  session: z.string().min(1).max(64),
-  offset,
+export const session = z.string().min(1).max(64);
+/** The person who asks. */
+export const person = z.object({
   userId: z.string().min(1).max(128),
   userEmail: z
     .string()
     .max(320)
     .regex(/^[^\p{Cc}]*$/u, 'has a control character'),
-  record: z.boolean(),
 });
+/** A request to read a terminal. */
+export const follow = person.extend({ session, offset, record: z.boolean() });
 export const open = follow.extend({
   session: z.string().max(64),
   size,

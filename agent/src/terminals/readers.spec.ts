@@ -92,6 +92,7 @@ describe('readers of a terminal', () => {
     pty = new FakePty();
     terminal = new Terminal(newState('s', 'u', 'u@example.com', size), pty, limits, {
       detached: () => {},
+      deserted: () => {},
       finished: () => {},
       recorded: () => {},
     });

@@ -71,6 +71,7 @@ describe('the recorder of a terminal', () => {
     const event = (name: string) => () => void events.push(name);
     terminal = new Terminal(newState('t', 'u', 'u@example.com', size), pty, limits, {
       detached: event('detached'),
+      deserted: event('deserted'),
       finished: event('finished'),
       recorded: event('recorded'),
     });

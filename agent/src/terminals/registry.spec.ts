@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Recording } from '@warren/proto/agent/v1/agent';
 import pino from 'pino';
-import type { Keeper, Pty, PtyExit } from '../system/pty.ts';
+import { KeptPty } from '../../test/fake-pty.ts';
+import type { Pty, PtyExit } from '../system/pty.ts';
 import { newState, parseNote } from './kept.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { TerminalRegistry } from './registry.ts';
@@ -19,24 +20,6 @@ class FakePty implements Pty {
   resume(): void {}
   hangUp(): void {
     this.hungUp.resolve(true);
-  }
-}
-
-class KeptPty extends FakePty implements Keeper {
-  readonly keeper = this;
-  readonly said: string[] = [];
-  onTyped: (writer: string, count: number) => void = () => {};
-  seen(offset: number): void {
-    this.said.push(`seen ${offset}`);
-  }
-  note(note: Uint8Array): void {
-    this.said.push(`note ${Buffer.from(note).toString()}`);
-  }
-  forget(): void {
-    this.said.push('forget');
-  }
-  leave(): void {
-    this.said.push('leave');
   }
 }
 

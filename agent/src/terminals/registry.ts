@@ -6,6 +6,7 @@ import { TerminalRefused } from '../errors.ts';
 import type { AttachAs } from './attaching.ts';
 import { encodeNote, newState, type TerminalState } from './kept.ts';
 import type { TerminalLimits } from './limits.ts';
+import { unpinnable } from './list.ts';
 import { Terminal, type TerminalAttachment } from './terminal.ts';
 
 /** The parts of a new terminal. */
@@ -38,10 +39,21 @@ export interface TerminalFilter {
   exceptUserIds?: readonly string[];
 }
 
+/** A change of a terminal. What is undefined stays as it is. */
+export interface TerminalChange {
+  userId: string;
+  /** Who asks, for the log. */
+  userEmail: string;
+  name?: string | undefined;
+  /** Milliseconds that it is kept without a writer; 0 to unpin it. */
+  pin?: number | undefined;
+}
+
 interface Entry {
   terminal: Terminal;
   user: string;
-  orphaned: NodeJS.Timeout | undefined;
+  /** Ends the wait for its recorder after its end. */
+  retained?: NodeJS.Timeout;
 }
 
 /** The terminals of this device. They belong to the agent, not to the link through which they are attached. */
@@ -50,7 +62,7 @@ export class TerminalRegistry {
   /** Ended terminals that the recorder has not stored to the end. */
   private unrecorded = new Map<string, Entry>();
   private open: OpenPty;
-  private limits: TerminalLimits;
+  readonly limits: TerminalLimits;
   private log: Logger;
   /** The reason for refusing new terminals. */
   private refusal: string | undefined;
@@ -70,9 +82,14 @@ export class TerminalRegistry {
     return [...this.terminals.values()].filter(({ terminal }) => !terminal.exit).length;
   }
 
+  /** Whether terminals outlive the agent, as far as it has any. */
+  get keeps(): boolean {
+    return [...this.terminals.values()].some(({ terminal }) => terminal.keeper);
+  }
+
   /** Running programs that would end with the agent. */
   get bound(): number {
-    return [...this.terminals.values()].filter(({ terminal }) => !terminal.exit && !terminal.isKept).length;
+    return [...this.terminals.values()].filter(({ terminal }) => !terminal.exit && !terminal.keeper).length;
   }
 
   /**
@@ -88,7 +105,7 @@ export class TerminalRegistry {
     const pty = this.open({ id, userEmail, term, size, note: encodeNote(state) });
     const terminal = this.terminalOf(state, pty);
     const user = userEmail;
-    this.terminals.set(id, { terminal, user, orphaned: undefined });
+    this.terminals.set(id, { terminal, user });
     this.log.info({ terminal: id, user, pid: pty.pid }, 'terminal opened');
     return terminal.attach(0, wanted);
   }
@@ -97,13 +114,13 @@ export class TerminalRegistry {
   adopt(state: TerminalState, pty: Pty): Terminal {
     const { id, userEmail: user } = state;
     const terminal = this.terminalOf(state, pty);
-    const entry = { terminal, user, orphaned: undefined };
+    const entry = { terminal, user };
     this.log.info({ terminal: id, user, pid: pty.pid }, 'terminal kept');
     if (state.isClosed) {
       this.retain(id, entry);
     } else {
       this.terminals.set(id, entry);
-      this.orphan(id);
+      this.orphan(id, state.pin?.left);
     }
     return terminal;
   }
@@ -127,8 +144,6 @@ export class TerminalRegistry {
       this.log.info({ terminal: id, user, offset: attachment.from }, 'terminal followed');
       return attachment;
     }
-    clearTimeout(entry.orphaned);
-    entry.orphaned = undefined;
     this.log.info({ terminal: id, user, offset: attachment.from }, 'terminal attached');
     return attachment;
   }
@@ -141,6 +156,42 @@ export class TerminalRegistry {
       ({ id, userId }) =>
         (wantedUser ?? userId) === userId && (wantedId ?? id) === id && !exceptUserIds.includes(userId),
     );
+  }
+
+  /**
+   * Renames or pins a terminal.
+   * @throws TerminalRefused when this user has no such terminal, or it can't be pinned
+   */
+  change(id: string, { userId, userEmail, name, pin }: TerminalChange): Terminal {
+    const [terminal] = this.list({ userId, id });
+    if (!terminal) throw new TerminalRefused('this terminal has ended', TerminalRefusal.GONE);
+    if (pin !== undefined && pin > 0) this.requirePinnable(terminal);
+    if (name !== undefined) {
+      terminal.name = name;
+      terminal.note();
+    }
+    if (pin !== undefined) terminal.patience.set(pin);
+    this.log.info({ terminal: id, user: userEmail, name, pin }, 'terminal changed');
+    return terminal;
+  }
+
+  /** Shortens a person's longer pins, in milliseconds; 0 unpins. */
+  boundPins(userId: string, longest: number): void {
+    for (const { patience } of this.list({ userId })) patience.bound(longest);
+  }
+
+  /** Unpins all terminals: they end unless somebody comes back in the usual time. */
+  unpinAll(): void {
+    for (const { terminal } of this.terminals.values()) terminal.patience.set(0);
+  }
+
+  private requirePinnable(terminal: Terminal): void {
+    const why = unpinnable(terminal);
+    if (why !== '') throw new TerminalRefused(why);
+    const pinned = this.list({ userId: terminal.userId }).filter((one) => one !== terminal && one.patience.pin > 0);
+    if (pinned.length < this.limits.pinned) return;
+    const reason = `you have ${pinned.length} pinned terminals on this device, which is the most it allows`;
+    throw new TerminalRefused(reason, TerminalRefusal.LIMIT);
   }
 
   /**
@@ -169,8 +220,7 @@ export class TerminalRegistry {
   closeAll(): void {
     this.refusal = 'the agent is stopping';
     for (const { terminal } of this.unrecorded.values()) terminal.leave();
-    for (const [id, { terminal, orphaned }] of [...this.terminals]) {
-      clearTimeout(orphaned);
+    for (const [id, { terminal }] of [...this.terminals]) {
       if (!terminal.leave()) this.remove(id, 'agent is stopping');
     }
   }
@@ -179,6 +229,7 @@ export class TerminalRegistry {
     const { id } = state;
     return new Terminal(state, pty, this.limits, {
       detached: () => this.orphan(id),
+      deserted: () => this.remove(id, 'nobody came back'),
       finished: () => this.remove(id, 'finished'),
       recorded: () => this.forget(id),
     });
@@ -203,13 +254,11 @@ export class TerminalRegistry {
     return this.terminals.size + this.unrecorded.size < this.limits.terminals;
   }
 
-  private orphan(id: string): void {
+  /** @param left seconds that are left of a pin that has run before */
+  private orphan(id: string, left = Infinity): void {
     const entry = this.terminals.get(id);
     if (!entry) return;
-    clearTimeout(entry.orphaned);
-    entry.orphaned = setTimeout(() => this.remove(id, 'nobody came back'), this.limits.orphan);
-    // A waiting terminal alone must not keep a stopping agent alive.
-    entry.orphaned.unref();
+    entry.terminal.patience.begin(left * 1000);
     this.log.info({ terminal: id, user: entry.user }, 'terminal detached');
   }
 
@@ -218,8 +267,8 @@ export class TerminalRegistry {
     const entry = this.terminals.get(id);
     if (!entry) return;
     this.terminals.delete(id);
-    clearTimeout(entry.orphaned);
     const { terminal } = entry;
+    terminal.patience.stop();
     terminal.end();
     if (terminal.recorded.unfinished) this.retain(id, entry);
     else terminal.forget();
@@ -228,14 +277,14 @@ export class TerminalRegistry {
 
   /** Keeps the last output of a terminal for its recorder. */
   private retain(id: string, entry: Entry): void {
-    entry.orphaned = setTimeout(() => this.forget(id), this.limits.orphan).unref();
+    entry.retained = setTimeout(() => this.forget(id), this.limits.orphan).unref();
     this.unrecorded.set(id, entry);
   }
 
   private forget(id: string): void {
     const entry = this.unrecorded.get(id);
     if (!entry) return;
-    clearTimeout(entry.orphaned);
+    clearTimeout(entry.retained);
     this.unrecorded.delete(id);
     entry.terminal.forget();
   }

@@ -28,6 +28,11 @@ export class ReplayRing {
     return this.last;
   }
 
+  /** Bytes of memory that it takes now. */
+  get allocated(): number {
+    return this.buffer.length;
+  }
+
   append(bytes: Uint8Array): void {
     this.grow(this.last - this.first + bytes.length);
     const size = this.buffer.length;

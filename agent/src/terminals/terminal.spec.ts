@@ -18,6 +18,8 @@ const limits: TerminalLimits = {
   input: 10,
   inputMax: 50,
   orphan: 1000,
+  pinned: 1,
+  longestPin: 60_000,
 };
 
 class FakePty implements Pty {
@@ -53,6 +55,7 @@ describe('Terminal', () => {
     events = [];
     terminal = new Terminal(newState('s', 'u', 'u@example.com', { cols: 80, rows: 24 }), pty, limits, {
       detached: () => events.push('detached'),
+      deserted: () => events.push('deserted'),
       finished: () => events.push('finished'),
       recorded: () => events.push('recorded'),
     });

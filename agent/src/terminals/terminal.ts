@@ -1,5 +1,5 @@
 import { Recording, TerminalRefusal } from '@warren/proto/agent/v1/agent';
-import type { InputPlace, Pty, PtyExit, PtySize } from '../system/pty.ts';
+import type { InputPlace, Keeper, Pty, PtyExit, PtySize } from '../system/pty.ts';
 import type { AttachAs, TerminalEvents } from './attaching.ts';
 import { Attachment } from './attachment.ts';
 import { Audience } from './audience.ts';
@@ -7,6 +7,7 @@ import { TerminalRefused } from '../errors.ts';
 import { InputRoom, TypedInput } from './input.ts';
 import { encodeNote, type TerminalState } from './kept.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
+import { Patience } from './patience.ts';
 import { RecordedOutput } from './recorded.ts';
 import { ReplayRing } from './ring.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
@@ -28,10 +29,13 @@ const NOWHERE: InputPlace = { writer: '', offset: 0 };
 export class Terminal {
   readonly id: string;
   readonly userId: string;
-  private readonly userEmail: string;
+  readonly userEmail: string;
+  /** What its person calls it; may be empty. */
+  name: string;
   readonly ring: ReplayRing;
   readonly limits: TerminalLimits;
   readonly typed = new TypedInput();
+  readonly patience: Patience;
   readonly recorded: RecordedOutput;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -56,6 +60,7 @@ export class Terminal {
     this.id = state.id;
     this.userId = state.userId;
     this.userEmail = state.userEmail;
+    this.name = state.name;
     this.startedAt = state.startedAt;
     this.isClosed = state.isClosed;
     this.limits = limits;
@@ -71,6 +76,7 @@ export class Terminal {
     );
     this.room = new InputRoom(pty, limits, () => this.paused || this.ptyExit !== undefined || !this.attached);
     this.pty = pty;
+    this.patience = new Patience({ pty, usual: limits.orphan, pin: state.pin, onOver: () => events.deserted() });
     this.events = events;
     pty.onData = (bytes) => this.output(bytes);
     pty.onExit = (exit) => this.exited(exit);
@@ -119,6 +125,7 @@ export class Terminal {
     this.audience.add(attachment);
     if (role === 'reader' || role === 'recorder') return attachment;
     this.usedAt = Date.now();
+    this.patience.interrupt();
     this.fit();
     this.balance();
     return attachment;
@@ -214,13 +221,14 @@ export class Terminal {
 
   /** Leaves the program to a later agent. @returns false if it ends with this one */
   leave(): boolean {
+    this.patience.stop();
     this.pty.keeper?.leave();
-    return this.isKept;
+    return this.keeper !== undefined;
   }
 
-  /** Whether the program outlives the agent. */
-  get isKept(): boolean {
-    return this.pty.keeper !== undefined;
+  /** What lets the program outlive the agent; undefined if it does not. */
+  get keeper(): Keeper | undefined {
+    return this.pty.keeper;
   }
 
   /** Whether the program has ended, and nobody needs its output any more. */
@@ -228,10 +236,11 @@ export class Terminal {
     return this.ptyExit !== undefined && this.isSeen && !this.recorded.unfinished;
   }
 
-  private note(): void {
-    const { startedAt, userId, userEmail, isClosed } = this;
+  /** Gives later agents what this one knows. */
+  note(): void {
+    const { startedAt, userId, userEmail, isClosed, name } = this;
     const { mode: record, sizes } = this.recorded;
-    this.pty.keeper?.note(encodeNote({ userId, userEmail, startedAt, record, sizes, isClosed }));
+    this.pty.keeper?.note(encodeNote({ userId, userEmail, startedAt, record, sizes, isClosed, name }));
   }
 
   private taken(writer: string, count: number): void {
@@ -249,6 +258,7 @@ export class Terminal {
   private exited(exit: PtyExit): void {
     if (exit.why !== undefined) this.ring.append(Buffer.from(`\r\n[${exit.why}]\r\n`));
     this.ptyExit = exit;
+    this.patience.set(0);
     this.room.release();
     this.audience.wake();
   }

@@ -21,11 +21,20 @@ describe("one's own terminals over REST", () => {
     for (const who of [member, stranger]) gateway.signIn(who);
     gateway.services.serve(DevicesService, { getDevice: async (caller) => shownTo(caller) });
     const time = timestampFromMs(1_750_000_000_000);
-    const one = { session: SESSION, startedAt: time, usedAt: time, attached: true, cols: 80, rows: 24, command: 'vim' };
+    const one = {
+      ...{ session: SESSION, startedAt: time, usedAt: time, attached: true, cols: 80, rows: 24, command: 'vim' },
+      ...{ name: 'build', pinDays: 3, unpinnable: '', memory: 32_768n, memoryLimit: 4_194_304n },
+    };
     const handlers = {
       listTerminals: async (caller: Caller) => {
         asked.push({ by: requireUser(caller).name });
-        return { terminals: [one] };
+        return { terminals: [one], capacity: { terminals: 32, pinned: 8, memory: 134_217_728n, pinDays: 7 } };
+      },
+      changeTerminal: async (_caller: Caller, request: { session: string; name?: string; pinDays?: number }) => {
+        const { session, name, pinDays } = request;
+        if (session !== SESSION) throw new Fault('not_found', `terminal ${session}.`);
+        asked.push({ session, name, pinDays });
+        return { terminal: { ...one, attached: false, name: name ?? '', pinDays: pinDays ?? 0, leftS: 600 } };
       },
       endTerminal: async (_caller: Caller, { session }: { session: string }) => {
         if (session !== SESSION) throw new Fault('not_found', `terminal ${session}.`);
@@ -53,9 +62,15 @@ describe("one's own terminals over REST", () => {
     const { status, json } = await gateway.call('GET', path, { as: member });
     const time = '2025-06-15T15:06:40.000Z';
     const times = { started_at: time, used_at: time };
+    const shown = { session: SESSION, ...times, attached: 'Yes', cols: 80, rows: 24, command: 'vim' };
+    const kept = { name: 'build', pin_days: 3, unpinnable: null, ends_in: null };
+    const memory = { bytes: 32_768, limit: 4_194_304 };
     expect([status, json]).toEqual([
       200,
-      { terminals: [{ session: SESSION, ...times, attached: 'Yes', cols: 80, rows: 24, command: 'vim' }] },
+      {
+        terminals: [{ ...shown, ...kept, memory }],
+        capacity: { terminals: 32, pinned: 8, memory: 134_217_728, pin_days: 7 },
+      },
     ]);
     expect(asked.splice(0)).toEqual([{ by: 'member' }]);
   });
@@ -67,9 +82,39 @@ describe("one's own terminals over REST", () => {
     expect((await gateway.call('DELETE', `${path}/a%20b`, { as: member, ...origin })).status).toBe(400);
   });
 
-  it("are not another account's to see or to end", async () => {
+  it('are renamed, pinned and unpinned', async () => {
+    const as = { as: member, ...origin };
+    const change = (body: object) => gateway.call('PATCH', `${path}/${SESSION}`, { ...as, body });
+    const named = await change({ name: ' nightly build ', pin_days: 7 });
+    expect([named.status, named.json]).toMatchObject([
+      200,
+      { result: { name: 'nightly build', pin_days: 7, ends_in: 600 } },
+    ]);
+    expect((await change({ pin_days: 0 })).status).toBe(200);
+    expect((await change({ name: '' })).status).toBe(200);
+    expect(asked.splice(0)).toEqual([
+      { session: SESSION, name: 'nightly build', pinDays: 7 },
+      { session: SESSION, pinDays: 0 },
+      { session: SESSION, name: '' },
+    ]);
+    for (const body of [
+      {},
+      { name: 'a\u001b[2J' },
+      { name: 'ä'.repeat(65) },
+      { pin_days: 31 },
+      { pin_days: 0.5 },
+      { pinned: true },
+    ])
+      expect([body, (await change(body)).status]).toEqual([body, 400]);
+    expect((await gateway.call('PATCH', `${path}/another`, { ...as, body: { name: 'x' } })).status).toBe(404);
+    expect(asked).toEqual([]);
+  });
+
+  it("are not another account's to see, to change or to end", async () => {
     expect((await gateway.call('GET', path, { as: stranger })).status).toBe(404);
-    expect((await gateway.call('DELETE', `${path}/${SESSION}`, { as: stranger, ...origin })).status).toBe(404);
+    const theirs = { as: stranger, ...origin };
+    expect((await gateway.call('PATCH', `${path}/${SESSION}`, { ...theirs, body: { name: 'x' } })).status).toBe(404);
+    expect((await gateway.call('DELETE', `${path}/${SESSION}`, theirs)).status).toBe(404);
     expect(asked).toEqual([]);
   });
 });

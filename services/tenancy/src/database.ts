@@ -20,6 +20,7 @@ import { ClaimDomains1798059600000 } from './migrations/20261223-claim-domains.t
 import { ValidateGrants1798750800000 } from './migrations/20261231-validate-grants.ts';
 import { MapGroups1798837200000 } from './migrations/20270101-map-groups.ts';
 import { KeepDomainChecks1799182800000 } from './migrations/20270105-keep-domain-checks.ts';
+import { PinTerminals1799874000000 } from './migrations/20270113-pin-terminals.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
@@ -48,6 +49,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       ValidateGrants1798750800000,
       MapGroups1798837200000,
       KeepDomainChecks1799182800000,
+      PinTerminals1799874000000,
     ],
   };
 }

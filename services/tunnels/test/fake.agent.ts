@@ -4,6 +4,7 @@ import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/con
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import {
   AgentService,
+  type ChangeTerminalRequest,
   type EndTerminalsRequest,
   type ListTerminalsRequest,
   type MetricsBatchSchema,
@@ -84,6 +85,11 @@ export interface FakeAgentOptions {
   shares?: boolean;
   /** Whether its terminals can be recorded. */
   records?: boolean;
+  /** Who has pinned terminals, and the answer to a change; without it the agent is one of before names and pins. */
+  pins?: {
+    owners: { userId: string; userEmail: string }[];
+    change?: (request: ChangeTerminalRequest) => object;
+  };
   /** Answers a CONNECT. */
   onConnect?: (authority: string, stream: ServerHttp2Stream) => void;
   /** Called when the hub asks for a reboot. */
@@ -94,11 +100,13 @@ export interface FakeAgentOptions {
   logs?: Partial<Pick<ServiceImpl<typeof AgentService>, 'watchLogs' | 'readLogs' | 'listLogUnits'>>;
 }
 
+const CAPACITY = { terminals: 32, pinned: 8, pinS: 30 * 86_400, memory: 1n << 27n };
+
 /** A device's end of a link: HTTP/2 server on a connection that it dialled. */
 export class FakeAgent {
   readonly terminals: ScriptedTerminal[] = [];
-  /** The lists and ends of terminals that the hub has asked for. */
-  readonly asked: (ListTerminalsRequest | EndTerminalsRequest)[] = [];
+  /** The lists, changes and ends of terminals that the hub has asked for. */
+  readonly asked: (ChangeTerminalRequest | ListTerminalsRequest | EndTerminalsRequest)[] = [];
   /** What it says of its terminals. */
   listed: object[] = [];
   facts: { hostname: string }[] = [{ hostname: 'test-device' }];
@@ -176,18 +184,31 @@ export class FakeAgent {
       }),
       listTerminals: (request) => {
         this.asked.push(request);
-        return { terminals: this.listed };
+        return { terminals: this.listed, ...(this.options.pins && { capacity: CAPACITY }) };
       },
       endTerminals: (request) => {
         this.asked.push(request);
         return { ended: this.listed.length };
       },
       watchFacts: (_request, context) => this.watchFacts(context),
+      ...this.pins(),
       ...this.takeMetrics(),
       ...this.options.logs,
       ...(this.options.onRotate ? { rotateKey: () => this.rotate() } : {}),
       ...(this.options.onReboot ? { reboot: ({ userEmail }: RebootRequest) => this.reboot(userEmail) } : {}),
     });
+  }
+
+  private pins() {
+    const { pins } = this.options;
+    if (!pins) return {};
+    return {
+      listPinOwners: () => ({ owners: pins.owners }),
+      changeTerminal: (request: ChangeTerminalRequest) => {
+        this.asked.push(request);
+        return { terminal: { session: request.session, ...pins.change?.(request) } };
+      },
+    };
   }
 
   private takeMetrics() {

@@ -1,7 +1,9 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { Fault } from '@warren/platform/errors/fault';
 import type { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { DevicePermission, Role, Status, type UserCaller } from '@warren/proto/common/v1/common';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
+import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 
 /** What a person may do with a device. */
@@ -22,6 +24,8 @@ const GRANT = { id: 'g', permissions: [DevicePermission.VIEW], filter: '' };
 /** Substitutes tenancy, and what the devices service says of access, for members whom explicit grants restrict. */
 export class FakePeople {
   readonly restricted = new Map<string, Person>();
+  /** Days that every account lets terminals be pinned; undefined while tenancy does not answer. */
+  pinDays: number | undefined = 7;
   private readonly known = new Map<string, { accountId: string; operator: boolean }>();
 
   /** Makes somebody a member whom nothing restricts, until they are in `restricted`. */
@@ -38,6 +42,12 @@ export class FakePeople {
         if (accountId === undefined) return {};
         const user = { id: userId, email, name: 'Ann', accountId, role: Role.MEMBER, status: Status.ACTIVE };
         return { user, accountStatus: Status.ACTIVE, operator, guestLinks: true, ...(person && grantsOf(person)) };
+      },
+    });
+    transport.serve(AccessRequestsService, {
+      getTerminalRules: async () => {
+        if (this.pinDays === undefined) throw new Fault('unavailable', 'tenancy is away.');
+        return { pinDays: this.pinDays };
       },
     });
     transport.serve(AccessService, {

@@ -184,6 +184,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     getRoundTrip: device(),
     listTerminals: device(),
     endTerminal: device({ session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e' }),
+    changeTerminal: device({ session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e', name: 'build', pin_days: 3 }),
     deleteDevice: one('device', true),
     // Of a device that is not connected, so the job is done at once.
     startBulkJob: async (place, _actor, variant) => {

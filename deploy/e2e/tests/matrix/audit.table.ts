@@ -94,6 +94,7 @@ rotateDeviceKey      | device.rotate_key | no: the device is not connected
 getRoundTrip         | none: it reads
 listTerminals        | none: it reads
 endTerminal          | terminal.end | no: the device is not connected
+changeTerminal       | terminal.rename | no: the device is not connected
 deleteDevice         | device.delete
 startBulkJob         | bulk_job.start
 startBulkJob:ids     | bulk_job.start

@@ -26,6 +26,7 @@ getDeviceInfo        | 401/401
 makeWebAddress       | 401/401
 listTerminals        | 401/401
 endTerminal          | 401/401
+changeTerminal       | 401/401
 getRoundTrip         | 401/401
 setDeviceService     | 401/401
 enableDeviceHttp     | 401/401

@@ -129,6 +129,7 @@ rotateDeviceKey      | 503    | 403    | 403    | 403
 getRoundTrip         | 503    | 403    | 404    | 503
 listTerminals        | 503    | 403    | 404    | 503
 endTerminal          | 503    | 403    | 404    | 503
+changeTerminal       | 503    | 403    | 404    | 503
 deleteDevice         | 200    | 403    | 403    | 403
 startBulkJob         | 201    | 403    | 403    | 403
 listBulkJobs         | 200    | 200    | 403    | 200

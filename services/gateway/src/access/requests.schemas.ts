@@ -16,6 +16,7 @@ import {
   requestReason,
 } from '@warren/rules/access-requests';
 import { grantFilter, GRANT_LIMITS } from '@warren/rules/grants';
+import { terminalPinDays } from '@warren/rules/terminals';
 import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
@@ -163,7 +164,10 @@ const rulesShape = {
   second_approver: z.boolean().describe('Two people have to approve.'),
 };
 const guestLinks = z.boolean().describe('People of the account may make guest links.');
-const { recentSignIn, longestMinutes } = DEFAULT_ACCESS_RULES;
+const pinDays = terminalPinDays.describe(
+  "Days that a detached terminal of the account's devices may be pinned; 0: not at all. Shortens longer pins.",
+);
+const { recentSignIn, longestMinutes, terminalPinDays: defaultPinDays } = DEFAULT_ACCESS_RULES;
 const example = {
   requests: true,
   longest_minutes: longestMinutes,
@@ -177,14 +181,19 @@ export const rulesSchema = z
   .object({
     ...rulesShape,
     guest_links: guestLinks,
+    terminal_pin_days: pinDays,
     approver_group_name: z.string(),
     recent_sign_in: z.object(recentShape),
   })
-  .meta({ id: 'AccessRules', examples: [{ ...example, guest_links: false, approver_group_name: '' }] });
+  .meta({
+    id: 'AccessRules',
+    examples: [{ ...example, guest_links: false, terminal_pin_days: 7, approver_group_name: '' }],
+  });
 export const setRulesBody = z
   .strictObject({
     ...rulesShape,
     guest_links: guestLinks.optional().describe('People of the account may make guest links. Absent: as it is.'),
+    terminal_pin_days: pinDays.optional(),
     recent_sign_in: z.strictObject(recentShape),
   })
   .meta({ id: 'SetAccessRules', examples: [example] });
@@ -230,6 +239,7 @@ export function rulesJson(rules: AccessRules | undefined): z.output<typeof rules
     approver_group_name: rules?.approverGroupName ?? '',
     second_approver: rules?.secondApprover ?? false,
     guest_links: rules?.guestLinks ?? false,
+    terminal_pin_days: rules?.terminalPinDays ?? defaultPinDays,
     recent_sign_in: { minutes: recent, terminals, manage, grants },
   };
 }
@@ -242,5 +252,6 @@ export function rulesMessage(body: SetRulesBody): MessageInitShape<typeof Access
     secondApprover: body.second_approver,
     recentSignIn: body.recent_sign_in,
     ...(body.guest_links === undefined ? {} : { guestLinks: body.guest_links }),
+    ...(body.terminal_pin_days === undefined ? {} : { terminalPinDays: body.terminal_pin_days }),
   };
 }

@@ -32,6 +32,7 @@ export const OPERATION_ACTIONS: Readonly<Record<string, AuditAction>> = {
   rotateDeviceKey: 'device.rotate_key',
   deleteDevice: 'device.delete',
   endTerminal: 'terminal.end',
+  changeTerminal: 'terminal.rename',
   getSocketToken: 'socket_token.issue',
   generateToken: 'socket_token.issue',
   makeWebAddress: 'socket_token.issue',

@@ -1,5 +1,6 @@
-import { Controller, Delete, Get, Param } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Fault } from '@warren/platform/errors/fault';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { DevicePermission } from '@warren/proto/common/v1/common';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
@@ -7,7 +8,16 @@ import { DeviceReplica } from '../devices/device.replica.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { done, doneSchema } from '../http/done.ts';
 import { idSchema } from '../http/schemas.ts';
-import { sessionSchema, terminalJson, terminalListSchema } from './terminal.schemas.ts';
+import {
+  capacityJson,
+  changeTerminalBody,
+  sessionSchema,
+  terminalChanged,
+  terminalChangedSchema,
+  terminalJson,
+  terminalListSchema,
+  type ChangeTerminalBody,
+} from './terminal.schemas.ts';
 
 /** A user's own terminals: detached ones keep running, so they can be found again, or ended. */
 @ApiTags('sessions')
@@ -23,10 +33,33 @@ export class TerminalsController {
     errors: [404, 409],
   })
   async listTerminals(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
-    const { terminals } = await this.replica.ask(caller, DevicePermission.TERMINAL, id, (tunnels, options) =>
+    const { terminals, capacity } = await this.replica.ask(caller, DevicePermission.TERMINAL, id, (tunnels, options) =>
       tunnels.listTerminals(caller, { deviceId: id }, options),
     );
-    return { terminals: terminals.map(terminalJson) };
+    return { terminals: terminals.map(terminalJson), capacity: capacityJson(capacity) };
+  }
+
+  @Patch(':session')
+  @Describe({
+    summary: 'Renames, pins or unpins one of your own terminals on a device.',
+    description:
+      'A pinned terminal is kept for days while no page shows it, in place of ten minutes. 409 with the reason if the device refuses: its agent is too old, or you have as many ' +
+      'pinned terminals there as it allows. 503 if the device is not connected, or it is not known what the account allows.',
+    answer: terminalChangedSchema,
+    errors: [404, 409],
+  })
+  async changeTerminal(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: idSchema }) id: string,
+    @Param('session', { schema: sessionSchema }) session: string,
+    @Body({ schema: changeTerminalBody }) { name, pin_days: pinDays }: ChangeTerminalBody,
+  ) {
+    const change = { ...(name !== undefined && { name }), ...(pinDays !== undefined && { pinDays }) };
+    const { terminal } = await this.replica.ask(caller, DevicePermission.TERMINAL, id, (tunnels, options) =>
+      tunnels.changeTerminal(caller, { deviceId: id, session, ...change }, options),
+    );
+    if (!terminal) throw new Fault('not_found', `terminal ${session}.`);
+    return terminalChanged(terminal);
   }
 
   @Delete(':session')

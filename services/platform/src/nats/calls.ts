@@ -230,7 +230,8 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'createAlertSilence',
       'deleteAlertSilence',
     ),
-    ...methods(TunnelsService, 'rebootDevice', 'rotateDeviceKey', 'pingDevice', 'listTerminals', 'endTerminal'),
+    ...methods(TunnelsService, 'rebootDevice', 'rotateDeviceKey', 'pingDevice'),
+    ...methods(TunnelsService, 'listTerminals', 'endTerminal', 'changeTerminal'),
     ...methods(AuditService, 'listEvents', 'getEvent', 'getRetention', 'setRetention'),
     ...methods(
       AuditService,
@@ -267,6 +268,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ...methods(IdentityService, 'checkSession', 'checkSessions', 'peekSocketToken', 'redeemSocketToken'),
     ...methods(TenancyService, 'resolveMember'),
     ...methods(AccessService, 'listRestricted'),
+    ...methods(AccessRequestsService, 'getTerminalRules'),
     ...methods(RecordingsService, 'getRecordingPolicy'),
     ...methods(TunnelsService, 'getLease', 'pingDevice'),
   ],

@@ -37,6 +37,7 @@ export function rulesMessage(rules: ListedRules): MessageInitShape<typeof Access
     secondApprover: rules.second_approver,
     recentSignIn: recentSignInMessage(rules),
     guestLinks: rules.guest_links,
+    terminalPinDays: rules.terminal_pin_days,
   };
 }
 

@@ -1,12 +1,14 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { auditEvent } from '@warren/platform/audit/audit.event';
+import { Fault } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
-import type { Caller } from '@warren/platform/rpc/caller';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import { RecentSignInSchema } from '@warren/proto/common/v1/common';
 import { AccessRulesSchema, type AccessRules, type AccessRulesResponseSchema } from '@warren/proto/tenancy/v1/requests';
 import { recentMinutes, requestMinutes } from '@warren/rules/access-requests';
+import { terminalPinDays } from '@warren/rules/terminals';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
@@ -21,7 +23,7 @@ import { rulesOf, storeRules, type AccessRulesRow, type ListedRules } from './ru
 
 type Answer = MessageInitShape<typeof AccessRulesResponseSchema>;
 
-/** The rules of accounts about access requests and recent sign-ins. */
+/** The rules of accounts about access requests, recent sign-ins, guest links and pinned terminals. */
 @Injectable()
 export class AccessRulesService {
   constructor(
@@ -38,6 +40,13 @@ export class AccessRulesService {
     });
   }
 
+  /** Tunnels only. @throws Fault `not_found` */
+  async terminals(caller: Caller, { accountId }: { accountId: string }): Promise<{ pinDays: number }> {
+    requireService(caller, 'tunnels');
+    if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
+    return { pinDays: (await rulesOf(this.source, accountId)).terminal_pin_days };
+  }
+
   /** Replaces the rules of an account. @throws Fault as {@link get}; `invalid_argument` */
   async set(caller: Caller, { accountId, rules }: { accountId: string; rules?: AccessRules }): Promise<Answer> {
     const actor = requireMay(caller, 'grants.manage', accountId, `account ${accountId}`);
@@ -46,7 +55,9 @@ export class AccessRulesService {
       const account = await lockAccount(manager, accountId, 'change');
       const before = await rulesOf(manager, accountId);
       const guest_links = rules?.guestLinks ?? before.guest_links;
-      const after = { ...checked, guest_links, approver_group_name: await groupName(manager, accountId, checked) };
+      const terminal_pin_days = pinDays(rules) ?? before.terminal_pin_days;
+      const approver_group_name = await groupName(manager, accountId, checked);
+      const after = { ...checked, guest_links, terminal_pin_days, approver_group_name };
       if (isDeepStrictEqual(before, after)) return { rules: rulesMessage(after) };
       await storeRules(manager, accountId, after);
       emit(accessChanged(accountId, actor.userId));
@@ -59,7 +70,12 @@ export class AccessRulesService {
   }
 }
 
-function checkedRules(given: AccessRules | undefined): Omit<AccessRulesRow, 'guest_links'> {
+function pinDays(rules: AccessRules | undefined): number | undefined {
+  const days = rules?.terminalPinDays;
+  return days === undefined ? undefined : check('terminal_pin_days', terminalPinDays, days);
+}
+
+function checkedRules(given: AccessRules | undefined): Omit<AccessRulesRow, 'guest_links' | 'terminal_pin_days'> {
   const rules = given ?? create(AccessRulesSchema);
   const recent = rules.recentSignIn ?? create(RecentSignInSchema);
   return {

@@ -15,13 +15,15 @@ export interface AccessRulesRow {
   recent_grants: boolean;
   /** People of the account may make guest links. */
   guest_links: boolean;
+  /** Days that a detached terminal of the account's devices may be pinned; 0: not at all. */
+  terminal_pin_days: number;
 }
 
 /** With the name of the group of approvers; empty without one. */
 export type ListedRules = AccessRulesRow & { approver_group_name: string };
 
 const COLUMNS = `r.requests, r.longest_minutes, r.approver_group, r.second_approver, r.recent_minutes, r.recent_terminals,
-  r.recent_manage, r.recent_grants, r.guest_links`;
+  r.recent_manage, r.recent_grants, r.guest_links, r.terminal_pin_days`;
 
 /** The rules of `accounts a` as JSON of {@link AccessRulesRow}; null if it has set none. */
 export const RULES_OF_ACCOUNT = `(SELECT to_jsonb(r) FROM access_rules r WHERE r.account_id = a.id)`;
@@ -38,6 +40,7 @@ export const DEFAULT_RULES: ListedRules = {
   recent_manage: recentSignIn.manage,
   recent_grants: recentSignIn.grants,
   guest_links: DEFAULT_ACCESS_RULES.guestLinks,
+  terminal_pin_days: DEFAULT_ACCESS_RULES.terminalPinDays,
 };
 
 /** Reads the rules of an account. */
@@ -54,13 +57,13 @@ export async function rulesOf(sql: Sql, accountId: string): Promise<ListedRules>
 export async function storeRules(manager: EntityManager, accountId: string, rules: AccessRulesRow): Promise<void> {
   await manager.query(
     `INSERT INTO access_rules (account_id, requests, longest_minutes, approver_group, second_approver, recent_minutes,
-       recent_terminals, recent_manage, recent_grants, guest_links)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       recent_terminals, recent_manage, recent_grants, guest_links, terminal_pin_days)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      ON CONFLICT (account_id) DO UPDATE SET requests = excluded.requests, longest_minutes = excluded.longest_minutes,
        approver_group = excluded.approver_group, second_approver = excluded.second_approver,
        recent_minutes = excluded.recent_minutes, recent_terminals = excluded.recent_terminals,
        recent_manage = excluded.recent_manage, recent_grants = excluded.recent_grants,
-       guest_links = excluded.guest_links`,
+       guest_links = excluded.guest_links, terminal_pin_days = excluded.terminal_pin_days`,
     [
       accountId,
       rules.requests,
@@ -72,6 +75,7 @@ export async function storeRules(manager: EntityManager, accountId: string, rule
       rules.recent_manage,
       rules.recent_grants,
       rules.guest_links,
+      rules.terminal_pin_days,
     ],
   );
 }

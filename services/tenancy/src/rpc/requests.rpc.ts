@@ -7,6 +7,7 @@ import {
   type CreateAccessRequestRequest,
   type DecideAccessRequestRequest,
   type GetAccessRulesRequest,
+  type GetTerminalRulesRequest,
   type ListAccessRequestsRequest,
   type SetAccessRulesRequest,
   type WithdrawAccessRequestRequest,
@@ -30,6 +31,7 @@ export class AccessRequestsRpc implements RpcHandlers<typeof Contract>, OnModule
   }
 
   getAccessRules = (caller: Caller, request: GetAccessRulesRequest) => this.rules.get(caller, request);
+  getTerminalRules = (caller: Caller, request: GetTerminalRulesRequest) => this.rules.terminals(caller, request);
   setAccessRules = (caller: Caller, request: SetAccessRulesRequest) => this.rules.set(caller, request);
   listAccessRequests = (caller: Caller, request: ListAccessRequestsRequest) => this.requests.list(caller, request);
   createAccessRequest = (caller: Caller, request: CreateAccessRequestRequest) => this.requests.create(caller, request);

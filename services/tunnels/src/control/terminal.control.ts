@@ -1,23 +1,24 @@
-import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { Injectable, Logger } from '@nestjs/common';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
-import type { TerminalInfo } from '@warren/proto/agent/v1/agent';
 import { DevicePermission } from '@warren/proto/common/v1/common';
+import type { ChangeTerminalRequest } from '@warren/proto/tunnels/v1/tunnels';
+import type { AuditAction } from '@warren/rules/audit';
+import { terminalName, TERMINAL_LIMITS } from '@warren/rules/terminals';
 import { AccessRights } from '../access/access.rights.ts';
+import { PinLimits } from '../access/pin.limits.ts';
 import { SessionTrail } from '../sockets/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
-import { deviceWords } from '../sockets/words.ts';
 import { refusalOf } from './refusal.ts';
+import { capacityOf, DAY_S, terminalOf } from './terminal.info.ts';
 
 const ANSWER_MS = 5_000;
 const OPENING = { permission: DevicePermission.TERMINAL, action: 'devices.open' } as const;
 /** More than an agent allows; its answer is untrusted. */
 const MOST = 64;
-const MAX_COMMAND = 32;
-const CELLS_MAX = 1_000;
 
 interface Place {
   user: UserCaller;
@@ -35,6 +36,7 @@ export class TerminalControl {
     private readonly credentials: Credentials,
     private readonly trail: SessionTrail,
     private readonly rights: AccessRights,
+    private readonly pins: PinLimits,
   ) {}
 
   /**
@@ -44,11 +46,32 @@ export class TerminalControl {
   async list(caller: Caller, { deviceId }: { deviceId: string }) {
     const { user, link, name } = await this.reach(caller, deviceId);
     const options = { timeoutMs: ANSWER_MS, signal: link.gone };
-    const asked = link.agent.listTerminals({ userId: user.userId }, options);
-    const { terminals } = await asked.catch((error: unknown) => {
+    const pinDays = await this.pins.of(link.accountId).catch(() => undefined);
+    const limit = pinDays === undefined ? {} : { pinLimitS: pinDays * DAY_S };
+    const asked = link.agent.listTerminals({ userId: user.userId, ...limit }, options);
+    const { terminals, capacity } = await asked.catch((error: unknown) => {
       throw refusalOf(error, 'Terminals', name);
     });
-    return { terminals: terminals.slice(0, MOST).map(terminalOf) };
+    return { terminals: terminals.slice(0, MOST).map(terminalOf), ...capacityOf(capacity, pinDays) };
+  }
+
+  /**
+   * Renames, pins or unpins a terminal.
+   * @throws Fault as {@link end}; `invalid_argument` for a name that is none, and a pin that the account does not allow; `unavailable` also
+   *   if it can't be read what the account allows; `failed_precondition` when the device refuses the pin
+   */
+  async change(caller: Caller, { deviceId, session, name: wanted, pinDays }: ChangeTerminalRequest) {
+    const place = await this.reach(caller, deviceId);
+    const name = wanted === undefined ? undefined : nameOf(wanted);
+    if (pinDays !== undefined) await this.requireAllowed(place.link.accountId, pinDays);
+    const ask = () => this.ask(place, { session, name, pinDays });
+    const pinned = () => {
+      if (pinDays === undefined) return ask();
+      const action = pinDays > 0 ? 'terminal.pin' : 'terminal.unpin';
+      return this.recorded(caller, place, { action, details: { terminal: session, days: pinDays } }, ask);
+    };
+    if (name === undefined) return pinned();
+    return this.recorded(caller, place, { action: 'terminal.rename', details: { terminal: session, name } }, pinned);
   }
 
   /** @throws Fault as {@link list}; `not_found` for a terminal that has ended, or belongs to another user */
@@ -58,14 +81,8 @@ export class TerminalControl {
     if (session === '') throw invalidInput({ field: 'terminal', message: 'expected the id of a terminal.' });
     const { userId, email } = user;
     const request = { userId, session, why: `ended by ${email}` };
-    const target = { kind: 'device', id: deviceId, name } as const;
-    const audited = {
-      action: 'terminal.end',
-      accountId: link.accountId,
-      target,
-      details: { terminal: session },
-    } as const;
-    await this.trail.during(caller, audited, async () => {
+    const audited = { action: 'terminal.end', details: { terminal: session } } as const;
+    await this.recorded(caller, { user, link, name }, audited, async () => {
       const asked = link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone });
       const { ended } = await asked.catch((error: unknown) => {
         throw refusalOf(error, 'Terminals', name);
@@ -77,6 +94,42 @@ export class TerminalControl {
     return {};
   }
 
+  private async ask(
+    { user, link, name: device }: Place,
+    { session, name, pinDays }: { session: string; name: string | undefined; pinDays: number | undefined },
+  ) {
+    const { userId, email: userEmail } = user;
+    const changes = { ...(name !== undefined && { name }), ...(pinDays !== undefined && { pinS: pinDays * DAY_S }) };
+    const asked = link.agent.changeTerminal(
+      { userId, userEmail, session, ...changes },
+      { timeoutMs: ANSWER_MS, signal: link.gone },
+    );
+    const { terminal } = await asked.catch((error: unknown) => {
+      if (ConnectError.from(error).code === Code.NotFound) throw new Fault('not_found', `terminal ${session}.`);
+      throw refusalOf(error, 'Terminals', device);
+    });
+    if (!terminal) throw new Fault('unavailable', `${device} did not answer.`);
+    return { terminal: terminalOf(terminal) };
+  }
+
+  private async requireAllowed(accountId: string, days: number): Promise<void> {
+    if (days === 0) return;
+    const most = Math.min(await this.pins.of(accountId), TERMINAL_LIMITS.pinDays);
+    if (days <= most) return;
+    const message = most === 0 ? 'the account allows no pins.' : `expected at most ${most}, which the account allows.`;
+    throw invalidInput({ field: 'pin_days', message });
+  }
+
+  private recorded<T>(
+    caller: Caller,
+    { link, name }: Place,
+    { action, details }: { action: AuditAction; details: Record<string, unknown> },
+    ask: () => Promise<T>,
+  ): Promise<T> {
+    const { accountId, deviceId: id } = link;
+    return this.trail.during(caller, { action, accountId, target: { kind: 'device', id, name }, details }, ask);
+  }
+
   private async reach(caller: Caller, deviceId: string): Promise<Place> {
     const { accountId, name } = await this.credentials.get(deviceId);
     const user = await this.rights.require(caller, OPENING, { accountId, deviceId });
@@ -86,19 +139,8 @@ export class TerminalControl {
   }
 }
 
-function terminalOf({ session, startedAt, usedAt, attached, size, command }: TerminalInfo) {
-  return {
-    session: deviceWords(session),
-    startedAt: time(startedAt),
-    usedAt: time(usedAt),
-    attached,
-    cols: cells(size?.cols),
-    rows: cells(size?.rows),
-    command: deviceWords(command).slice(0, MAX_COMMAND),
-  };
+function nameOf(text: string): string {
+  const { data, error } = terminalName.safeParse(text);
+  if (data === undefined) throw invalidInput({ field: 'name', message: `${error?.issues[0]?.message}.` });
+  return data;
 }
-
-const cells = (count = 0) => Math.min(count, CELLS_MAX);
-
-/** A device's clock may run ahead; clamps its timestamps to now. */
-const time = (milliseconds: bigint) => timestampFromMs(Math.min(Number(milliseconds), Date.now()));

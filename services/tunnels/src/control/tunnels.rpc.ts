@@ -4,6 +4,7 @@ import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import {
   TunnelsService,
+  type ChangeTerminalRequest,
   type EndTerminalRequest,
   type ListTerminalsRequest,
   type OfferUpdateRequest,
@@ -48,6 +49,8 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
   listTerminals = (caller: Caller, request: ListTerminalsRequest) => this.terminals.list(caller, request);
 
   endTerminal = (caller: Caller, request: EndTerminalRequest) => this.terminals.end(caller, request);
+
+  changeTerminal = (caller: Caller, request: ChangeTerminalRequest) => this.terminals.change(caller, request);
 
   offerUpdate = (caller: Caller, request: OfferUpdateRequest) => this.updates.offer(caller, request);
 

@@ -15,8 +15,8 @@ declare module 'ioredis' {
 
 /** Longer than the pause between two renewals, shorter than a recorder should wait for a dead replica. */
 const TTL_MS = 4_000;
-/** A device may come back after days with a terminal that is pinned. */
-const KEPT_S = 7 * 86_400;
+/** A device may come back with a terminal that was pinned for 30 days. */
+const KEPT_S = 31 * 86_400;
 
 const ANNOUNCE = `
 local time = redis.call('TIME')

@@ -11,7 +11,7 @@ export type Whose = { userId: string; session?: string } | { except?: readonly s
 
 /**
  * Agents own terminals, which outlive every connection here. When the right to them is withdrawn, detached terminals must end
- * as well; a disconnected device ends its own after a while without attachments.
+ * as well; a disconnected device ends its own after a while without attachments, but for pinned ones (`KeptPins`).
  */
 @Injectable()
 export class KeptTerminals {

@@ -7,6 +7,7 @@ import { AccountSockets } from './account.sockets.ts';
 import { Admission } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import { KeptAccess } from './kept.access.ts';
+import { KeptPins } from './kept.pins.ts';
 import { KeptTerminals } from './kept.terminals.ts';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { LiveGrants } from './live.grants.ts';
@@ -25,6 +26,7 @@ import { Withdrawal } from './withdrawal.ts';
     Admission,
     Arrivals,
     KeptAccess,
+    KeptPins,
     KeptTerminals,
     LiveGrants,
     RecordingPolicies,

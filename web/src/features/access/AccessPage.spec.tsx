@@ -27,6 +27,7 @@ const grant = {
 const rules = {
   requests: true,
   longest_minutes: 480,
+  terminal_pin_days: 7,
   approver_group: null,
   approver_group_name: '',
   second_approver: false,

@@ -112,6 +112,11 @@ export const accessRequests = {
       'A link opens one device for some time to people without a user. It gives no more than its maker has.',
     guestLinksOn: 'People may make guest links.',
     guestLinksOff: 'There are no guest links.',
+    pinDays: 'Pinned terminals',
+    pinDaysHelp: 'How long a terminal that its user has pinned keeps running while no page shows it.',
+    pinDaysOption: (days: number) => (days === 0 ? 'Not allowed' : `Up to ${days === 1 ? '1 day' : `${days} days`}`),
+    pinsOn: (days: number) => `Terminals can be pinned for ${days === 1 ? '1 day' : `${days} days`}.`,
+    pinsOff: 'Terminals can’t be pinned.',
     recentTitle: 'Ask for a recent sign-in',
     recentHelp:
       'People sign in again at their identity provider if their sign-in is older. API tokens can’t, and are refused.',

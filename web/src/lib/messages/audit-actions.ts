@@ -13,7 +13,14 @@ export const auditActions: Actions = {
   access: { title: 'Access', actions: { deny: 'Use without permission' } },
   terminal: {
     title: 'Terminals',
-    actions: { open: 'Open terminal', close: 'Leave terminal', end: 'End terminal' },
+    actions: {
+      open: 'Open terminal',
+      close: 'Leave terminal',
+      end: 'End terminal',
+      rename: 'Rename terminal',
+      pin: 'Pin terminal',
+      unpin: 'Unpin terminal',
+    },
   },
   desktop: { title: 'Desktops', actions: { open: 'Open desktop', close: 'Leave desktop' } },
   web_service: { title: 'Web services', actions: { open: 'Open web service', close: 'Leave web service' } },

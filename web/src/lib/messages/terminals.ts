@@ -1,3 +1,5 @@
+const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
+
 /** The texts of terminals that outlive their connections; a part of the one catalogue. */
 export const terminals = {
   away: (tries: number, seconds: number) =>
@@ -14,7 +16,7 @@ export const terminals = {
     'Shows typed characters before the device confirms them. Automatic: when a round trip takes longer than 60 ms.',
   localEchoActive: 'Local echo: underlined characters wait for the device.',
   title: 'Your terminals',
-  lead: 'Detached terminals keep running for ten minutes.',
+  lead: 'Detached terminals keep running for ten minutes, pinned ones for days.',
   failed: 'The terminals could not be listed.',
   none: 'You have no terminal open on this device.',
   here: 'In this window',
@@ -29,6 +31,30 @@ export const terminals = {
   asking: 'Waiting for the owner to let you in',
   types: (email: string) => `${email} types`,
   share: 'People in this terminal',
+  rename: (name: string) => `Rename ${name}`,
+  renameTip: 'Rename',
+  nameLabel: 'Name of the terminal',
+  nameSave: 'Save name',
+  nameCancel: 'Cancel',
+  nameTooLong: (most: number) => `At most ${most} characters.`,
+  nameInvalid: 'The name has a control character.',
+  nameFailed: 'The terminal could not be renamed.',
+  pin: (name: string) => `Pin ${name}`,
+  pinTip: (days: number) => `Pin: keep it for ${inDays(days)} while detached`,
+  unpin: (name: string) => `Unpin ${name}`,
+  unpinTip: 'Unpin: keep it for ten minutes while detached',
+  pinFailed: 'The terminal could not be pinned',
+  unpinFailed: 'The terminal could not be unpinned',
+  pinned: (days: number, left: string | null) =>
+    `Kept while detached for ${inDays(days)}${left === null ? '' : `, ends in ${left}`}`,
+  ends: (left: string) => `Ends in ${left}`,
+  unpinnable: (why: string) => `Can’t be pinned: ${why}.`,
+  tooOld: 'Names and pins need a newer agent on this device.',
+  pinsOff: 'The account of this device allows no pins.',
+  pinsUnknown: 'Whether terminals may be pinned is not known at the moment.',
+  buffer: (now: string, most: string) => `buffer ${now} of at most ${most}`,
+  memory: (own: string, most: string, count: number) =>
+    `Output buffers: yours take ${own}. All terminals of the device, ${count} at most, take up to ${most}.`,
   end: 'End',
   endQuestion: 'End it, and what runs in it?',
   endConfirm: 'End terminal',

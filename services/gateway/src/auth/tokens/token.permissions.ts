@@ -64,6 +64,7 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   getRoundTrip: OPEN,
   listTerminals: OPEN,
   endTerminal: OPEN,
+  changeTerminal: OPEN,
   listGuestLinks: OPEN,
   endGuestLink: OPEN,
   setDeviceService: MANAGE,

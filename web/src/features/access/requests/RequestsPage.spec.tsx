@@ -34,6 +34,7 @@ const open = {
 const rules = {
   requests: true,
   longest_minutes: 120,
+  terminal_pin_days: 7,
   approver_group: null,
   approver_group_name: '',
   second_approver: false,

@@ -1,5 +1,6 @@
 import { Checkbox, Fieldset, Select, Stack, Switch } from '@mantine/core';
 import { ACCESS_REQUEST_LIMITS } from '@warren/rules/access-requests';
+import { TERMINAL_LIMITS } from '@warren/rules/terminals';
 import { useState } from 'react';
 import { errorText } from '../../../lib/api/errors.ts';
 import type { AccessRules } from '../../../lib/api/generated/requests.ts';
@@ -13,6 +14,7 @@ import { DialogForm } from '../../../ui/DialogForm.tsx';
 const text = accessRequests.rules;
 const MANAGERS = 'managers';
 const RECENT = [5, 10, 15, 30, 60, 240, 480, 1_440];
+const PIN_DAYS = [0, 1, 3, TERMINAL_LIMITS.defaultPinDays, 14, TERMINAL_LIMITS.pinDays];
 const SWITCHES = ['terminals', 'manage', 'grants'] as const;
 
 interface RulesFormProps {
@@ -75,6 +77,14 @@ export function RulesForm({ account, rules, onClose }: RulesFormProps) {
         checked={draft.guest_links ?? false}
         onChange={(event) => set({ guest_links: event.currentTarget.checked })}
       />
+      <Select
+        label={text.pinDays}
+        description={text.pinDaysHelp}
+        data={pinOptions(draft.terminal_pin_days)}
+        value={String(draft.terminal_pin_days)}
+        allowDeselect={false}
+        onChange={(value) => set({ terminal_pin_days: Number(value) })}
+      />
       <Fieldset legend={text.recentTitle}>
         <Stack gap="sm">
           {SWITCHES.map((name) => (
@@ -100,6 +110,11 @@ export function RulesForm({ account, rules, onClose }: RulesFormProps) {
 }
 
 const optionOf = (minutes: number) => ({ value: String(minutes), label: accessRequests.duration(minutes) });
+
+function pinOptions(present: number) {
+  const days = [...new Set([...PIN_DAYS, present])].sort((one, other) => one - other);
+  return days.map((count) => ({ value: String(count), label: text.pinDaysOption(count) }));
+}
 
 /** A value that was set through the API need not be among the options. */
 function withPresent(options: { value: string; label: string }[], minutes: number) {

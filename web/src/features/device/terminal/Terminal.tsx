@@ -9,6 +9,7 @@ import { TerminalBar } from './TerminalBar.tsx';
 import { usePreferences } from './usePreferences.ts';
 import { useTerminal } from './useTerminal.ts';
 import type { TerminalTarget } from './useTerminal.ts';
+import { useTerminalName } from './useTerminalName.ts';
 import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
 
@@ -25,13 +26,26 @@ interface TerminalProps extends TerminalTarget {
   focused?: boolean;
   /** It is the terminal of a guest, who has no others. */
   guest?: boolean;
+  /** Shows elsewhere what the person calls the terminal, which may be empty; without it the bar does. */
+  onTitle?: (title: string) => void;
 }
 
 /** A shell on the device, in all available space. */
-export function Terminal({ name, lead, embedded = false, focused = true, guest = false, ...target }: TerminalProps) {
+export function Terminal({
+  name,
+  lead,
+  embedded = false,
+  focused = true,
+  guest = false,
+  onTitle,
+  ...target
+}: TerminalProps) {
   const hint = useId();
   const preferences = usePreferences();
   const terminal = useTerminal(target, hint, preferences);
+  const device = guest ? null : target.id;
+  const title = useTerminalName(device, terminal.session);
+  useEffect(() => onTitle?.(title), [title]);
   const { people, requests, role, recording } = terminal.sharing;
   const shared = people.length > 1 || requests.length > 0 || role === 'reader';
   useEffect(() => {
@@ -42,7 +56,8 @@ export function Terminal({ name, lead, embedded = false, focused = true, guest =
       <TerminalBar
         lead={lead}
         name={name}
-        device={guest ? null : target.id}
+        title={onTitle ? '' : title}
+        device={device}
         hint={hint}
         terminal={terminal}
         preferences={preferences}

@@ -24,6 +24,8 @@ const text = messages.terminal;
 interface TerminalBarProps {
   lead: ReactNode;
   name: string;
+  /** What the person calls the terminal; may be empty. */
+  title: string;
   /** Its id; null for a guest, who has no other terminals. */
   device: string | null;
   /** Id of the hint how to leave the terminal. */
@@ -33,7 +35,7 @@ interface TerminalBarProps {
 }
 
 /** One thin bar: the device, the connection's status, the round-trip time, and the terminal's tools. */
-export function TerminalBar({ lead, name, device, hint, terminal, preferences }: TerminalBarProps) {
+export function TerminalBar({ lead, name, title, device, hint, terminal, preferences }: TerminalBarProps) {
   const { status, echo } = terminal;
   const interrupted = useNetwork().state !== 'online' && status.state === 'connected';
   return (
@@ -48,6 +50,7 @@ export function TerminalBar({ lead, name, device, hint, terminal, preferences }:
         <span className={frame.dot} aria-hidden />
         <span className={frame.stateText}>{interrupted ? messages.network.session : statusText(status, name)}</span>
       </span>
+      {title === '' ? null : <span className={classes.title}>{title}</span>}
       <Away terminal={terminal} />
       {terminal.sharing.typist ? (
         <span className={classes.typist}>{lasting.types(terminal.sharing.typist)}</span>

@@ -15,16 +15,33 @@ const one = (session: string, attached: 'Yes' | 'No', command: string) => ({
   rows: 24,
   started_at: time,
   used_at: time,
+  name: '',
+  pin_days: 0,
+  unpinnable: null as string | null,
+  ends_in: attached === 'Yes' ? null : 540,
+  memory: { bytes: 32_768, limit: 4_194_304 },
 });
+type Row = ReturnType<typeof one>;
 
 let hub: FakeHub;
-let listed: object[];
+let listed: Row[];
+let capacity: object | null;
+let refusal: { status: number; body: object } | undefined;
 
 beforeEach(() => {
   listed = [one('s1', 'Yes', 'vim'), one('s2', 'Yes', 'top'), one('s3', 'No', '')];
+  capacity = { terminals: 32, pinned: 8, memory: 134_217_728, pin_days: 7 };
+  refusal = undefined;
   hub = new FakeHub().on(/\/terminals/, (url, request) => {
-    if (request.method === 'DELETE') listed = listed.filter((row) => !url.pathname.endsWith(Object.values(row)[0]));
-    return { body: request.method === 'DELETE' ? { msg: 'done' } : { terminals: listed } };
+    const named = (row: Row) => url.pathname.endsWith(row.session);
+    if (request.method === 'DELETE') listed = listed.filter((row) => !named(row));
+    if (request.method === 'PATCH') {
+      if (refusal) return refusal;
+      const change = hub.lastBody(url.pathname) as Partial<Row>;
+      listed = listed.map((row) => (named(row) ? { ...row, ...change } : row));
+      return { body: { msg: 'done', result: listed.find(named) } };
+    }
+    return { body: request.method === 'DELETE' ? { msg: 'done' } : { terminals: listed, capacity } };
   });
 });
 
@@ -64,5 +81,66 @@ describe('the list of own terminals', () => {
     await user.click(within(row).getByRole('button', { name: 'End terminal' }));
     await waitFor(() => expect(screen.queryByRole('listitem', { name: 'top' })).not.toBeInTheDocument());
     expect(hub.sent).toContain('DELETE /api/devices/d1/terminals/s2');
+  });
+
+  it('renames one in place: Enter saves, Escape leaves', async () => {
+    const { user, closed } = open();
+    await user.click(await screen.findByRole('button', { name: 'Rename top' }));
+    const field = screen.getByRole('textbox', { name: 'Name of the terminal' });
+    expect(field).toHaveFocus();
+    await user.type(field, 'never{Escape}');
+    expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
+    expect(closed).not.toHaveBeenCalled();
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Rename top' })).toHaveFocus());
+    await user.keyboard('{Enter}');
+    await user.type(screen.getByRole('textbox'), ' nightly build {Enter}');
+    const row = await screen.findByRole('listitem', { name: 'nightly build' });
+    expect(row).toHaveTextContent('nightly build top');
+    expect(hub.sent.filter((call) => call.startsWith('PATCH'))).toEqual(['PATCH /api/devices/d1/terminals/s2']);
+  });
+
+  it('says beside the field why a name is not taken', async () => {
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Rename top' }));
+    const field = screen.getByRole('textbox');
+    await user.click(field);
+    await user.paste('x'.repeat(65));
+    await user.keyboard('{Enter}');
+    expect(screen.getByText('At most 64 characters.')).toBeInTheDocument();
+    refusal = { status: 409, body: { code: 'failed_precondition', message: 'Terminals refused: rpi-1 says: no room' } };
+    await user.clear(field);
+    await user.type(field, 'build{Enter}');
+    expect(await screen.findByText(/rpi-1 says: no room/)).toBeInTheDocument();
+    expect(screen.getByRole('textbox')).toHaveValue('build');
+  });
+
+  it('pins one for as long as the account allows, and unpins it', async () => {
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Pin Shell' }));
+    const row = screen.getByRole('listitem', { name: 'Shell' });
+    await waitFor(() => expect(row).toHaveTextContent('Kept while detached for 7 days, ends in 9 min'));
+    await user.click(screen.getByRole('button', { name: 'Unpin Shell' }));
+    await waitFor(() => expect(row).not.toHaveTextContent('Kept while detached'));
+    expect(screen.getByText(/yours take 96.0 KiB.* 32 at most, take up to 128 MiB/)).toBeInTheDocument();
+  });
+
+  it.each([
+    ['the account allows none', () => (capacity = { ...capacity, pin_days: 0 }), 'allows no pins.'],
+    ['nobody knows', () => (capacity = { ...capacity, pin_days: null }), 'is not known at the moment.'],
+    ['the terminal can not', () => (listed[1] = { ...listed[1]!, unpinnable: 'it is old' }), 'it is old'],
+  ])('says why it can not be pinned: %s', async (_what, set, why) => {
+    set();
+    const { user } = open();
+    const pin = await screen.findByRole('button', { name: 'Pin top' });
+    expect(pin).toHaveAccessibleDescription(expect.stringContaining(why));
+    await user.click(pin);
+    expect(hub.sent.filter((call) => call.startsWith('PATCH'))).toEqual([]);
+  });
+
+  it('has no names and pins with an older agent, and says so', async () => {
+    capacity = null;
+    open();
+    expect(await screen.findByText('Names and pins need a newer agent on this device.')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /^(Rename|Pin)/ })).not.toBeInTheDocument();
   });
 });

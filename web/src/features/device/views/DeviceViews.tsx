@@ -59,7 +59,12 @@ function Panel({ view, views, always = false, children }: PanelProps) {
   const shown = view === views.current;
   if (!always && !views.state.open.includes(view)) return null;
   return (
-    <section className={classes.panel} aria-label={labelOf(view)} data-view={view} data-shown={shown || undefined}>
+    <section
+      className={classes.panel}
+      aria-label={labelOf(view, views)}
+      data-view={view}
+      data-shown={shown || undefined}
+    >
       <Suspense
         fallback={<Loader className={classes.loader} size={36} role="status" aria-label={messages.common.loading} />}
       >
@@ -95,6 +100,7 @@ function View({ view, device, views, web: Web }: ViewProps) {
       split={views.state.splits[number]}
       shown={view === views.current}
       onUnsplit={() => views.split(null)}
+      onTitle={(title) => views.setTitle(number, title)}
     />
   );
 }
@@ -108,7 +114,7 @@ function Closed({ views }: { views: ViewsControl }) {
       <div className={classes.noticeText}>
         {closed.map((view) => (
           <p key={view}>
-            {(numberOf(view) === undefined ? text.closed : text.closedTerminal)(labelOf(view), MOST_OPEN)}
+            {(numberOf(view) === undefined ? text.closed : text.closedTerminal)(labelOf(view, views), MOST_OPEN)}
           </p>
         ))}
       </div>

@@ -16,10 +16,12 @@ interface TerminalViewProps {
   /** Whether this view is the one on the screen. */
   shown: boolean;
   onUnsplit: () => void;
+  /** Called with the name of the first terminal; may be empty. */
+  onTitle: (title: string) => void;
 }
 
 /** A terminal tab: one terminal, or two beside or below each other. */
-export function TerminalView({ device, number, split, shown, onUnsplit }: TerminalViewProps) {
+export function TerminalView({ device, number, split, shown, onUnsplit, onTitle }: TerminalViewProps) {
   const [active, setActive] = useState<1 | 2>(1);
   const name = nameOf(device);
   const pane = (which: 1 | 2) => (
@@ -37,6 +39,7 @@ export function TerminalView({ device, number, split, shown, onUnsplit }: Termin
         online={device.status === 'Connected'}
         focused={shown && (active === which || !split)}
         isReserved={isShortcut}
+        {...(which === 1 && { onTitle })}
         lead={which === 2 ? <Unsplit onUnsplit={onUnsplit} /> : null}
       />
     </div>

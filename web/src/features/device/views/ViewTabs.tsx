@@ -23,10 +23,10 @@ const ICONS = {
   logs: IconLogs,
 } as const;
 
-/** The name of a view. */
-export function labelOf(view: ViewId): string {
+/** The name of a view; of a terminal what its person calls it. */
+export function labelOf(view: ViewId, { titles }: Pick<ViewsControl, 'titles'>): string {
   const number = numberOf(view);
-  return number === undefined ? text[view as keyof typeof ICONS] : text.terminal(number);
+  return number === undefined ? text[view as keyof typeof ICONS] : titles[number] || text.terminal(number);
 }
 
 /** The tabs of the page: links, so that each opens in another window too. On a phone they are at the bottom. */
@@ -50,7 +50,7 @@ export function ViewTabs({ views }: { views: ViewsControl }) {
 }
 
 function Tab({ view, views }: { view: ViewId; views: ViewsControl }) {
-  const label = labelOf(view);
+  const label = labelOf(view, views);
   const number = numberOf(view) ?? 0;
   const Icon = number === 0 ? ICONS[view as keyof typeof ICONS] : IconTerminal2;
   const open = views.state.open.includes(view);

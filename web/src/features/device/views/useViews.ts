@@ -25,6 +25,9 @@ export interface ViewsControl {
   /** Splits the current terminal; null joins it again. */
   split: (split: Split | null) => void;
   dismiss: () => void;
+  /** What the person calls the terminals of the tabs, by number; empty or absent without a name. */
+  titles: Readonly<Partial<Record<number, string>>>;
+  setTitle: (number: number, title: string) => void;
 }
 
 /** The views of a device's page: the address says which one is shown, this tab remembers the terminals. */
@@ -38,6 +41,7 @@ export function useViews(device: string): ViewsControl {
     setShown(asked);
     setState(look(state, wanted));
   }
+  const [titles, setTitles] = useState<ViewsControl['titles']>({});
   useEffect(() => remember(key(device), written(state), store), [device, state]);
 
   const queryOf = (view: ViewId, split: Split | undefined) => {
@@ -71,6 +75,9 @@ export function useViews(device: string): ViewsControl {
       setQuery(queryOf(wanted.view, split ?? undefined), { replace: true });
     },
     dismiss: () => setState({ ...state, closed: [] }),
+    titles,
+    setTitle: (number, title) =>
+      setTitles((now) => ((now[number] ?? '') === title ? now : { ...now, [number]: title })),
   };
 }
 
