@@ -103,9 +103,7 @@ export class LinkKeeper {
   private failed(error: unknown): number {
     if (this.stopping.signal.aborted) return 0;
     const refused = error instanceof DialRefused ? error : undefined;
-    const message = error instanceof Error ? error.message : String(error);
-    const plain = refused?.deleted ? `this device was deleted at the hub (${message})` : message;
-    const reason = refused?.step ? `${refused.step}: ${plain}` : plain;
+    const reason = reasonOf(error, refused);
     const wait = this.backoff.next(limitsAfter(refused), refused?.clockLearned ? undefined : refused?.retryAfter);
     this.problem = reason;
     if (refused?.deleted) this.parts.onDeleted?.();
@@ -113,6 +111,12 @@ export class LinkKeeper {
     this.parts.log.warn({ reason, status: refused?.status, wait: Math.round(wait) }, 'no link with the hub');
     return wait;
   }
+}
+
+function reasonOf(error: unknown, refused: DialRefused | undefined): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const plain = refused?.deleted ? `this device was deleted at the hub (${message})` : message;
+  return refused?.step ? `${refused.step}: ${plain}` : plain;
 }
 
 function limitsAfter(refused: DialRefused | undefined): BackoffLimits {

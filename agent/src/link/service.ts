@@ -56,10 +56,7 @@ export function agentHandler({
     grpc: false,
     grpcWeb: false,
   }).service(AgentService, {
-    listTerminals: ({ userId, pinLimitS }) => {
-      if (pinLimitS !== undefined) registry.boundPins(userId, pinLimitS * 1000);
-      return listTerminals(registry, userId);
-    },
+    listTerminals: (request) => listTerminals(registry, request),
     changeTerminal: (request) => changeTerminal(registry, request),
     listPinOwners: () => ({ owners: pinOwners(registry) }),
     endTerminals: ({ userId, session, exceptUserIds, why }) => ({

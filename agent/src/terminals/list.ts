@@ -1,5 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { PinOwnerSchema, TerminalCapacitySchema, TerminalInfoSchema } from '@warren/proto/agent/v1/agent';
+import type {
+  ListTerminalsRequest,
+  PinOwnerSchema,
+  TerminalCapacitySchema,
+  TerminalInfoSchema,
+} from '@warren/proto/agent/v1/agent';
 import { foregroundOf } from '../system/processes.ts';
 import type { TerminalLimits } from './limits.ts';
 import type { TerminalRegistry } from './registry.ts';
@@ -13,8 +18,15 @@ interface Listed {
   capacity: MessageInitShape<typeof TerminalCapacitySchema>;
 }
 
-/** Lists one person's terminals on this device. A program that has ended is listed until its last output has been seen. */
-export async function listTerminals(registry: TerminalRegistry, userId: string): Promise<Listed> {
+/**
+ * Lists one person's terminals on this device. A program that has ended is listed until its last output has been seen. Pins that are longer
+ * than asked for are shortened first.
+ */
+export async function listTerminals(
+  registry: TerminalRegistry,
+  { userId, pinLimitS }: Pick<ListTerminalsRequest, 'userId' | 'pinLimitS'>,
+): Promise<Listed> {
+  if (pinLimitS !== undefined) registry.boundPins(userId, pinLimitS * 1000);
   const { limits, keeps } = registry;
   const capacity = {
     terminals: limits.terminals,

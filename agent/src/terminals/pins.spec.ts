@@ -42,7 +42,7 @@ describe('pins and names of terminals', () => {
       () => 'no error',
       (error: unknown) => Code[ConnectError.from(error).code],
     );
-  const listed = async () => (await listTerminals(registry, 'u')).terminals;
+  const listed = async () => (await listTerminals(registry, { userId: 'u' })).terminals;
 
   it('keeps a pinned terminal while others end', async () => {
     const pinned = registry.create(wanted);

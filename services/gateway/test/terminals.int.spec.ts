@@ -22,8 +22,18 @@ describe("one's own terminals over REST", () => {
     gateway.services.serve(DevicesService, { getDevice: async (caller) => shownTo(caller) });
     const time = timestampFromMs(1_750_000_000_000);
     const one = {
-      ...{ session: SESSION, startedAt: time, usedAt: time, attached: true, cols: 80, rows: 24, command: 'vim' },
-      ...{ name: 'build', pinDays: 3, unpinnable: '', memory: 32_768n, memoryLimit: 4_194_304n },
+      session: SESSION,
+      startedAt: time,
+      usedAt: time,
+      attached: true,
+      cols: 80,
+      rows: 24,
+      command: 'vim',
+      name: 'build',
+      pinDays: 3,
+      unpinnable: '',
+      memory: 32_768n,
+      memoryLimit: 4_194_304n,
     };
     const handlers = {
       listTerminals: async (caller: Caller) => {

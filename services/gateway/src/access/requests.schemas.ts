@@ -230,6 +230,9 @@ export function requestJson(request: AccessRequest): AccessRequestJson {
 
 export const requestAnswer = (msg: string, request: AccessRequest) => ({ ...done(msg), result: requestJson(request) });
 
+/** A tenancy service of the version before does not say. */
+const pinDaysOf = (rules: AccessRules | undefined) => rules?.terminalPinDays ?? defaultPinDays;
+
 export function rulesJson(rules: AccessRules | undefined): z.output<typeof rulesSchema> {
   const { minutes: recent, terminals, manage, grants } = rules?.recentSignIn ?? recentSignIn;
   return {
@@ -239,7 +242,7 @@ export function rulesJson(rules: AccessRules | undefined): z.output<typeof rules
     approver_group_name: rules?.approverGroupName ?? '',
     second_approver: rules?.secondApprover ?? false,
     guest_links: rules?.guestLinks ?? false,
-    terminal_pin_days: rules?.terminalPinDays ?? defaultPinDays,
+    terminal_pin_days: pinDaysOf(rules),
     recent_sign_in: { minutes: recent, terminals, manage, grants },
   };
 }
