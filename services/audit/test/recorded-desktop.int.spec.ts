@@ -136,13 +136,18 @@ describe('recordings of desktops', () => {
   it('are made only where the settings of the account say so', async () => {
     const account = uuidv7();
     const policyOf = async (kind: RecordingKind) =>
-      (await world.app.get(RecordingPolicyService).get(serviceCaller('tunnels'), { accountId: account, deviceId: uuidv7(), kind }))
-        .policy;
+      (
+        await world.app
+          .get(RecordingPolicyService)
+          .get(serviceCaller('tunnels'), { accountId: account, deviceId: uuidv7(), kind })
+      ).policy;
     const settings = { ...UNCHANGED, policy: RecordingPolicy.REQUIRED };
     await world.source.transaction((manager) => putSettings(manager, account, settings));
     expect(await policyOf(RecordingKind.TERMINAL)).toBe(RecordingPolicy.REQUIRED);
     expect(await policyOf(RecordingKind.DESKTOP)).toBe(RecordingPolicy.OFF);
-    await world.source.transaction((manager) => putSettings(manager, account, { ...settings, version: 1, desktops: true }));
+    await world.source.transaction((manager) =>
+      putSettings(manager, account, { ...settings, version: 1, desktops: true }),
+    );
     expect(await policyOf(RecordingKind.DESKTOP)).toBe(RecordingPolicy.REQUIRED);
     expect(await policyOf(RecordingKind.UNSPECIFIED)).toBe(RecordingPolicy.OFF);
   });
