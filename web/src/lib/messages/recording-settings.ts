@@ -24,6 +24,8 @@ export const recordingSettings = {
     'A change applies to new sessions. An open one follows a stricter choice once somebody joins or reconnects.',
   devices: 'Devices',
   devicesHint: 'Sessions on these devices are recorded. Empty: on all.',
+  desktops: 'Record desktops too',
+  desktopsHint: 'Takes far more space than terminals.',
   keeping: 'Retention',
   days: 'Retention in days',
   daysHint: (usual: number) => `Empty: the default of the hub, ${number(usual)}.`,

@@ -11,6 +11,8 @@ import { hubSource } from './source.ts';
 
 /** How often new chunks of a live session are looked for. */
 const EXTEND_MS = 3_000;
+/** What a desktop sends says its size. */
+const NO_SIZE = { cols: 80, rows: 24 };
 const NO_MARKS: FoundMarks = { marks: [], untilMs: 0, isDone: false };
 
 export interface PlayerControl {
@@ -36,9 +38,10 @@ export function usePlayer(recording: Recording, atMs: number): PlayerControl {
     if (!host.current) return undefined;
     const end = new AbortController();
     const source = hubSource(id, end.signal);
+    const size = recording.size ?? NO_SIZE;
     const drawn = new XtermScreen(host.current, scheme, text.screen(recording.device.name));
-    const playing = new Player({ source, screen: drawn, size: recording.size, isLive, onState: setState });
-    const looking = new MarkScan(source, playing.timeline, recording.size, setMarks);
+    const playing = new Player({ source, screen: drawn, size, isLive, onState: setState });
+    const looking = new MarkScan(source, playing.timeline, size, setMarks);
     player.current = playing;
     screen.current = drawn;
     scan.current = () => void looking.run(end.signal).catch(() => undefined);
