@@ -12,7 +12,7 @@ import type { TerminalTarget } from './useTerminal.ts';
 import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
 
-const RecordingNotice = part(async () => (await import('./RecordingNotice.tsx')).RecordingNotice);
+const RecordingNotice = part(async () => (await import('../RecordingNotice.tsx')).RecordingNotice);
 const SharingNotice = part(async () => (await import('./SharingNotice.tsx')).SharingNotice);
 
 interface TerminalProps extends TerminalTarget {
@@ -49,7 +49,7 @@ export function Terminal({ name, lead, embedded = false, focused = true, guest =
       />
       {recording?.state === 'waiting' ? (
         <Suspense>
-          <RecordingNotice recording={recording} />
+          <RecordingNotice kind="terminal" recording={recording} />
         </Suspense>
       ) : null}
       {shared ? (
