@@ -5,7 +5,7 @@ import { deviceText } from '../facts.ts';
 export const RECORDING_POLICIES = ['off', 'best_effort', 'required'] as const;
 export type RecordingPolicy = (typeof RECORDING_POLICIES)[number];
 
-export const RECORDING_KINDS = ['terminal'] as const;
+export const RECORDING_KINDS = ['terminal', 'desktop'] as const;
 export type RecordingKind = (typeof RECORDING_KINDS)[number];
 
 /** What happens to a recording that does not fit the quota: the oldest ones are deleted, or it is not stored. */

@@ -22,6 +22,9 @@ export const recordingSettings = {
   },
   sessions:
     'A change applies to new sessions. An open one follows a stricter choice once somebody joins or reconnects.',
+  desktops: 'Record desktops too',
+  desktopsHint:
+    'A recording has what the VNC server sends, with texts that are copied on the device, and no keys. It takes far more space than that of a terminal.',
   devices: 'Devices',
   devicesHint: 'Sessions on these devices are recorded. Empty: on all.',
   keeping: 'Retention',

@@ -97,17 +97,26 @@ function What({ account, draft, problems, readOnly, set }: PartProps & { account
         </Stack>
       </Radio.Group>
       {draft.policy === 'off' ? null : (
-        <fieldset disabled={readOnly} style={{ margin: 0, padding: 0, border: 'none' }}>
-          <FilterField
-            label={text.devices}
-            description={text.devicesHint}
-            value={draft.filter}
-            known={known}
-            problem={problems.filter}
-            onChange={(filter) => set({ filter })}
+        <>
+          <Switch
+            label={text.desktops}
+            description={text.desktopsHint}
+            disabled={readOnly}
+            checked={draft.desktops}
+            onChange={(event) => set({ desktops: event.currentTarget.checked })}
           />
-          <FilterCount account={account} filter={draft.filter} isWrong={problems.filter !== undefined} />
-        </fieldset>
+          <fieldset disabled={readOnly} style={{ margin: 0, padding: 0, border: 'none' }}>
+            <FilterField
+              label={text.devices}
+              description={text.devicesHint}
+              value={draft.filter}
+              known={known}
+              problem={problems.filter}
+              onChange={(filter) => set({ filter })}
+            />
+            <FilterCount account={account} filter={draft.filter} isWrong={problems.filter !== undefined} />
+          </fieldset>
+        </>
       )}
     </>
   );

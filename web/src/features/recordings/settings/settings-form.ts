@@ -7,7 +7,7 @@ import { problemOf } from '../../../lib/validate.ts';
 const GIB = 1_073_741_824;
 
 /** Settings as they are typed. */
-export interface SettingsDraft extends Pick<RecordingSettings, 'policy' | 'filter' | 'full' | 'search'> {
+export interface SettingsDraft extends Pick<RecordingSettings, 'policy' | 'filter' | 'full' | 'search' | 'desktops'> {
   days: string;
   /** In GiB. */
   quota: string;
@@ -18,12 +18,13 @@ export interface SettingsDraft extends Pick<RecordingSettings, 'policy' | 'filte
 export type SettingsProblems = Partial<Record<keyof SettingsDraft, string>>;
 
 export function draftOf(settings: RecordingSettings): SettingsDraft {
-  const { policy, filter, full, search, days, quota, redactions } = settings;
+  const { policy, filter, full, search, desktops, days, quota, redactions } = settings;
   return {
     policy,
     filter,
     full,
     search,
+    desktops,
     days: days === null ? '' : String(days),
     quota: quota === null ? '' : String(quota / GIB),
     redactions: redactions.join('\n'),
@@ -51,13 +52,14 @@ export function problemsOf(draft: SettingsDraft): SettingsProblems {
 
 /** What the hub is sent. The draft has no problems. */
 export function bodyOf(draft: SettingsDraft): Omit<SetRecordingSettings, 'account' | 'version'> {
-  const { policy, filter, full, search } = draft;
+  const { policy, filter, full, search, desktops } = draft;
   const quota = numberIn(draft.quota);
   return {
     policy,
     filter: filter.trim(),
     full,
     search,
+    desktops,
     days: numberIn(draft.days),
     quota: quota === null ? null : Math.round(quota * GIB),
     redactions: rulesOf(draft.redactions),
