@@ -3,6 +3,7 @@ import { databaseServer, type DatabaseSettings } from '@warren/platform/database
 import { CreateAudit1796936400000 } from './migrations/20261210-create-audit.ts';
 import { StreamEvents1797022800000 } from './migrations/20261211-stream-events.ts';
 import { CreateRecordings1799269200000 } from './migrations/20270106-create-recordings.ts';
+import { RecordDesktops1799874000000 } from './migrations/20270113-record-desktops.ts';
 import { KeepFormerSecrets1798664400000 } from './migrations/20261230-keep-former-secrets.ts';
 
 /** What the audit service keeps in PostgreSQL. The schema `audit` belongs to another role (ADR 43). */
@@ -17,6 +18,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       StreamEvents1797022800000,
       KeepFormerSecrets1798664400000,
       CreateRecordings1799269200000,
+      RecordDesktops1799874000000,
     ],
   };
 }

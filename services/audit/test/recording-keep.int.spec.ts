@@ -49,6 +49,7 @@ const set = (more: Partial<RecordingSettings> = {}, version = 0, caller = owner)
       full: RecordingFull.DROP_OLDEST,
       redactions: [],
       search: true,
+      desktops: false,
       ...more,
     } as RecordingSettings,
   });

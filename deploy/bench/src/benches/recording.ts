@@ -36,7 +36,7 @@ interface RecordingRow {
 async function setPolicy({ hub }: Product, policy: Policy): Promise<void> {
   const account = await accountOf(hub);
   const settings = { policy, filter: '', days: null, quota: null, full: 'drop_oldest', redactions: [] };
-  await hub.send('PUT', '/api/recordings/settings', { account, ...settings, search: false });
+  await hub.send('PUT', '/api/recordings/settings', { account, ...settings, search: false, desktops: true });
 }
 
 async function accountOf(hub: Product['hub']): Promise<string> {

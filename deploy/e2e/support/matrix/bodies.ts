@@ -82,4 +82,5 @@ export const recordingSettings = {
   full: 'drop_oldest',
   redactions: [],
   search: true,
+  desktops: false,
 };

@@ -10,7 +10,7 @@ export interface RecordedSession {
   deviceId: string;
   /** As it is at the start. */
   deviceName: string;
-  /** The agent's id of the terminal or desktop. */
+  /** The agent's id of the terminal, or that of tunnels of a desktop. */
   terminal: string;
   kind: RecordingKind;
   /** The owner of the session. */
@@ -18,7 +18,8 @@ export interface RecordedSession {
   userEmail: string;
   startedAt: Date;
   policy: Exclude<RecordingPolicy, 'off'>;
-  size: Size;
+  /** Of a terminal. */
+  size?: Size;
 }
 
 /** The events of a session from the byte `from` up to the byte before `to`. */

@@ -17,6 +17,7 @@ import type { RecordingJson, SetRecordingSettingsBody } from './recording.schema
 
 const KINDS: Readonly<Record<KindName, RecordingKind>> = {
   terminal: RecordingKind.TERMINAL,
+  desktop: RecordingKind.DESKTOP,
 };
 const POLICIES = {
   off: RecordingPolicy.OFF,
@@ -42,7 +43,7 @@ export function recordingJson(one: Recording, user: UserCaller, accountName: str
     id: one.id,
     account: { id: one.accountId, name: accountName },
     device: { id: one.deviceId, name: one.deviceName },
-    kind: 'terminal',
+    kind: nameIn(KINDS, one.kind) ?? 'terminal',
     session: one.terminal,
     person: { id: one.userId, email: one.userEmail },
     started: isoTime(one.started),
@@ -56,7 +57,7 @@ export function recordingJson(one: Recording, user: UserCaller, accountName: str
     exit: one.exit ?? null,
     reason: one.reason,
     policy: one.policy === RecordingPolicy.REQUIRED ? 'required' : 'best_effort',
-    size: { cols: one.cols, rows: one.rows },
+    size: one.kind === RecordingKind.DESKTOP ? null : { cols: one.cols, rows: one.rows },
     hold: hold ? { since: isoTime(hold.since), by: hold.by, reason: hold.reason } : null,
     signed: one.signed,
     expires: timeOf(one.expires),
@@ -67,7 +68,7 @@ export function recordingJson(one: Recording, user: UserCaller, accountName: str
 
 /** Settings as the API has them. */
 export function settingsJson({ settings, ...state }: RecordingSettingsResponse) {
-  const { policy, full, filter = '', days, quota, redactions = [], search = false } = settings ?? {};
+  const { policy, full, filter = '', days, quota, redactions = [], search = false, desktops = false } = settings ?? {};
   return {
     policy: nameIn(POLICIES, policy) ?? 'off',
     filter,
@@ -76,6 +77,7 @@ export function settingsJson({ settings, ...state }: RecordingSettingsResponse) 
     full: nameIn(FULL, full) ?? 'drop_oldest',
     redactions,
     search,
+    desktops,
     version: state.version,
     defaultDays: state.defaultDays,
     defaultQuota: Number(state.defaultQuota),
@@ -87,13 +89,14 @@ export function settingsJson({ settings, ...state }: RecordingSettingsResponse) 
 
 /** Settings as the audit service takes them. */
 export function settingsMessage(body: SetRecordingSettingsBody): MessageInitShape<typeof RecordingSettingsSchema> {
-  const { policy, full, days, quota, filter, redactions, search } = body;
+  const { policy, full, days, quota, filter, redactions, search, desktops } = body;
   return {
     policy: POLICIES[policy],
     full: FULL[full],
     filter,
     redactions,
     search,
+    desktops,
     ...(days !== null && { days }),
     ...(quota !== null && { quota: BigInt(quota) }),
   };

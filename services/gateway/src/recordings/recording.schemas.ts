@@ -39,7 +39,7 @@ const filters = {
 
 export const listRecordingsQuery = z.object({
   ...filters,
-  kind: z.enum(RECORDING_KINDS).optional(),
+  kind: z.enum(RECORDING_KINDS).optional().describe('Sessions of this kind.'),
   live: yes.optional().describe('Sessions that are open, or those that are over.'),
   held: yes.optional().describe('Recordings that are held, or the others.'),
   own: yes.default(false).describe('Only your own sessions.'),
@@ -102,7 +102,7 @@ const recordingSchema = z
     account: z.object({ id: idSchema, name: z.string().describe('As it is now; empty if the account is deleted.') }),
     device: z.object({ id: idSchema, name: z.string().describe('As it was at the start.') }),
     kind: z.enum(RECORDING_KINDS),
-    session: z.string().describe('Id of the terminal, as its device made it.'),
+    session: z.string().describe('Id of the terminal, as its device made it; of a desktop, as the hub made it.'),
     person: z.object({ id: z.string(), email: z.string() }).describe('Whose session it is.'),
     started: timeSchema,
     ended: timeSchema.nullable().describe('Null while the session is live.'),
@@ -112,10 +112,13 @@ const recordingSchema = z
     chunks: z.int(),
     gaps: z.int().describe('Places where output is missing.'),
     gapBytes: z.int(),
-    exit: z.int().nullable().describe('Exit code of the program; null while it is live, or without one.'),
+    exit: z.int().nullable().describe('Exit code of the program; null while it is live, or without one, as desktops are.'),
     reason: z.string().describe('Why it ended without an exit code; else empty.'),
     policy: z.enum(['best_effort', 'required']).describe('Of the account when it started.'),
-    size: z.object({ cols: z.int(), rows: z.int() }).describe('At the start.'),
+    size: z
+      .object({ cols: z.int(), rows: z.int() })
+      .nullable()
+      .describe('At the start. Null for desktops: what their server sends says it.'),
     hold: z
       .object({ since: timeSchema, by: z.string().describe('E-mail address.'), reason: z.string() })
       .nullable()
@@ -160,7 +163,7 @@ export const snapshotAnswerSchema = z
         data: z.string().describe('Draws the screen on a terminal that was reset.'),
       })
       .nullable()
-      .describe('Null: play from the start.'),
+      .describe('Null: play from the start, as for desktops.'),
   })
   .meta({ id: 'RecordingSnapshotAnswer', examples: [{ snapshot: null }] });
 
@@ -192,7 +195,8 @@ const fields = {
   quota: recordingQuota.nullable().describe('Bytes that recordings take. Null: the default of the installation.'),
   full: z.enum(RECORDING_FULL).describe('What happens when the quota is used up.'),
   redactions: recordingRedactions.describe('Regular expressions (RE2) of what exports and searches mask.'),
-  search: z.boolean().describe('Whether the text is kept for searches.'),
+  search: z.boolean().describe('Whether the text of terminals is kept for searches.'),
+  desktops: z.boolean().describe('Whether desktops are recorded too.'),
 };
 
 export const recordingSettingsQuery = z.object({ account: idSchema.optional().describe('If absent, your own.') });
@@ -218,6 +222,7 @@ export const setRecordingSettingsBody = z
         full: 'drop_oldest',
         redactions: ['token=[a-z0-9]+'],
         search: true,
+        desktops: false,
       },
     ],
   });

@@ -38,7 +38,7 @@ const MANAGERS = 'SuperAdmins; owners for their account.';
 /** Longer than the audit service searches. */
 const SEARCH_TIMEOUT_MS = 10_000;
 
-/** Recordings of terminals. */
+/** Recordings of terminals and desktops. */
 @ApiTags('recordings')
 @Controller('api/recordings')
 export class RecordingsController {
@@ -156,7 +156,7 @@ export class RecordingsController {
   @Get(':id/snapshot')
   @Describe({
     summary: 'Reads the last snapshot of the screen at a time or before it.',
-    description: WHO,
+    description: `${WHO} Recordings of desktops have none.`,
     answer: snapshotAnswerSchema,
     errors: [404],
   })

@@ -45,7 +45,7 @@ export class RecordingSettingsController {
   @Describe({
     summary: 'Sets how the sessions of an account are recorded.',
     description:
-      'SuperAdmins; owners for their account. Holds for terminals that open; an open one follows a stricter policy when somebody attaches to it again.',
+      'SuperAdmins; owners for their account. Holds for sessions that open; an open terminal follows a stricter policy when somebody attaches to it again.',
     answer: recordingSettingsChangedSchema,
     errors: [404, 409],
   })

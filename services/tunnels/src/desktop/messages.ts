@@ -1,6 +1,7 @@
 import type { Socket } from 'socket.io';
 import { z } from 'zod';
 import type { ConnectProblem } from '../links/connect.ts';
+import type { RecordingMessage } from '../recordings/mark.ts';
 
 const MAX_INPUT = 1 << 20;
 
@@ -18,8 +19,11 @@ export const inputMessage = z.object({
   ]),
 });
 
-/** Why there is no desktop. `offline`: the device is not connected. `withdrawn`: the user has lost the right. */
-export type DesktopProblem = ConnectProblem | 'offline' | 'withdrawn' | 'invalid';
+/**
+ * Why there is no desktop. `offline`: the device is not connected. `withdrawn`: the user has lost the right. `unrecorded`: the account
+ * requires a recording, and nothing records now.
+ */
+export type DesktopProblem = ConnectProblem | 'offline' | 'withdrawn' | 'invalid' | 'unrecorded';
 
 /** Events from the server to a desktop socket. */
 interface ServerMessages {
@@ -27,8 +31,13 @@ interface ServerMessages {
   vnc_status: (message: { success: boolean; code?: DesktopProblem; error?: string }) => void;
   /** Bytes of the VNC server; as text in base64. */
   vnc_stream: (message: { data: string | Uint8Array }) => void;
-  /** `ended`: the VNC server closed. `lost`: the connection to it broke. `moved`: this replica stops; reconnect at once. */
-  client_disconnect: (message: { reason: string; code: 'ended' | 'lost' | 'moved' }) => void;
+  /**
+   * `ended`: the VNC server closed. `lost`: the connection to it broke. `moved`: this replica stops; reconnect at once. `unrecorded`: the
+   * account requires a recording, and it was closed.
+   */
+  client_disconnect: (message: { reason: string; code: 'ended' | 'lost' | 'moved' | 'unrecorded' }) => void;
+  /** Only of a desktop whose account records desktops: after `vnc_status`, and at each change. */
+  recording: (message: RecordingMessage) => void;
 }
 
 /** Events from a browser; their payloads are unknown until a schema has parsed them. */

@@ -35,6 +35,11 @@ export function RecordedMark({ kind, recording: { state, mode, reason }, guest }
             {text.waits[kind]} {reason}
           </Text>
         ) : null}
+        {state === 'stopped' ? (
+          <Text size="sm" mt={4}>
+            {text.stopped} {reason}
+          </Text>
+        ) : null}
         {state === 'interrupted' ? (
           <Text size="sm" mt={4}>
             {text.missing} {reason}

@@ -7,6 +7,7 @@ export const recorded = {
     waiting: 'Recording interrupted: output waits',
     interrupted: 'Recording interrupted',
     unsupported: 'Not recorded',
+    stopped: 'Recording ended',
   } satisfies Record<SessionRecording['state'], string>,
   about: {
     terminal: {
@@ -28,6 +29,7 @@ export const recorded = {
     terminal: 'The program waits, and nothing is lost. Output continues as soon as it can be stored.',
     desktop: 'The picture stands still, and nothing is lost. It continues as soon as it can be stored.',
   },
+  stopped: 'What is shown from now on is not recorded.',
   missing: 'What is shown now may be missing in the recording.',
   own: 'Recordings of your sessions',
 };

@@ -124,9 +124,9 @@ export class DesktopClient {
     });
     socket.on('recording', (message) => this.events.emit('recording', decodeRecording(message)));
     socket.on('client_disconnect', (message) => {
-      const { ended, reason } = decodeEnd(message);
+      const { ended, problem, reason } = decodeEnd(message);
       if (ended) this.channel?.end();
-      else this.lose('gone', reason);
+      else this.lose(problem, reason);
     });
   }
 

@@ -6,6 +6,7 @@ import { requireMay } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import {
   RecordingFormat,
+  RecordingKind,
   type ReadExportResponseSchema,
   type StartExportResponseSchema,
 } from '@warren/proto/audit/v1/recordings';
@@ -56,7 +57,7 @@ export class RecordingExports implements BeforeApplicationShutdown {
 
   /**
    * Starts an export.
-   * @throws Fault `not_found`; `permission_denied`; `resource_exhausted` beyond the exports at the same time
+   * @throws Fault `not_found`; `permission_denied`; `invalid_argument` for a desktop; `resource_exhausted` beyond the exports at the same time
    */
   async start(
     caller: Caller,
@@ -65,6 +66,7 @@ export class RecordingExports implements BeforeApplicationShutdown {
     const { userId } = requireUser(caller);
     const row = await this.views.find(caller, id);
     requireMay(caller, 'recordings.export', row.accountId, `recording ${id}`);
+    if (row.kind === RecordingKind.DESKTOP) throw new Fault('invalid_argument', 'recordings of desktops can be played, not exported.');
     const settings = await settingsOf(this.source, row.accountId);
     // Nothing is awaited between the check and the entry: exports that start at the same time count each other.
     this.requireFree(userId);

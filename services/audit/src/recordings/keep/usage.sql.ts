@@ -33,10 +33,11 @@ export interface Settings {
   full: number;
   redactions: string[];
   search: boolean;
+  desktops: boolean;
 }
 
 const SELECT_SETTINGS = prepared(`
-  SELECT version, policy, filter, days, quota::float8 AS quota, full_policy AS full, redactions, search
+  SELECT version, policy, filter, days, quota::float8 AS quota, full_policy AS full, redactions, search, desktops
   FROM recording_settings WHERE account_id = $1`);
 
 /** The settings of an account; undefined where it never changed them. */
@@ -47,16 +48,17 @@ export async function settingsOf(sql: Sql, accountId: string): Promise<Settings 
 
 /** Stores settings. @returns false if they were changed since `settings.version` */
 export async function putSettings(sql: Sql, accountId: string, settings: Settings): Promise<boolean> {
-  const { version, policy, filter, days, quota, full, redactions, search } = settings;
+  const { version, policy, filter, days, quota, full, redactions, search, desktops } = settings;
   const rows = await sql.query<unknown[]>(
-    `INSERT INTO recording_settings AS s (account_id, version, policy, filter, days, quota, full_policy, redactions, search)
-     SELECT $1, 1, $3, $4, $5, $6, $7, $8, $9
+    `INSERT INTO recording_settings AS s (account_id, version, policy, filter, days, quota, full_policy, redactions, search, desktops)
+     SELECT $1, 1, $3, $4, $5, $6, $7, $8, $9, $10
      WHERE $2 = 0 OR EXISTS (SELECT FROM recording_settings WHERE account_id = $1)
      ON CONFLICT (account_id) DO UPDATE SET version = s.version + 1, policy = excluded.policy, filter = excluded.filter, days = excluded.days,
-       quota = excluded.quota, full_policy = excluded.full_policy, redactions = excluded.redactions, search = excluded.search
+       quota = excluded.quota, full_policy = excluded.full_policy, redactions = excluded.redactions, search = excluded.search,
+       desktops = excluded.desktops
      WHERE s.version = $2
      RETURNING true`,
-    [accountId, version, policy, filter, days, quota, full, redactions, search],
+    [accountId, version, policy, filter, days, quota, full, redactions, search, desktops],
   );
   return rows.length > 0;
 }

@@ -38,10 +38,10 @@ export class RecordingPolicyService {
   ): Promise<MessageInitShape<typeof GetRecordingPolicyResponseSchema>> {
     requireService(caller, 'tunnels');
     if (!isUuid(accountId) || !isUuid(deviceId)) throw new Fault('not_found', `device ${deviceId}.`);
-    // Desktops are not recorded.
-    const found = kind === RecordingKind.TERMINAL ? await settingsOf(this.source, accountId) : undefined;
+    const found = await settingsOf(this.source, accountId);
     if (!found || found.policy === RecordingPolicy.OFF) return { policy: RecordingPolicy.OFF };
-    if (!(await this.matches(accountId, deviceId, found.filter))) return { policy: RecordingPolicy.OFF };
+    const isWanted = kind === RecordingKind.TERMINAL || (kind === RecordingKind.DESKTOP && found.desktops);
+    if (!isWanted || !(await this.matches(accountId, deviceId, found.filter))) return { policy: RecordingPolicy.OFF };
     return { policy: found.policy, problem: this.settings.problem ?? '' };
   }
 

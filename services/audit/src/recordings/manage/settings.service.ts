@@ -33,6 +33,7 @@ export const UNCHANGED: Settings = {
   full: RecordingFull.DROP_OLDEST,
   redactions: [],
   search: true,
+  desktops: false,
 };
 
 const schema = z.object({
@@ -47,6 +48,7 @@ const schema = z.object({
   full: z.union([z.literal(RecordingFull.DROP_OLDEST), z.literal(RecordingFull.REFUSE)]),
   redactions: recordingRedactions,
   search: z.boolean(),
+  desktops: z.boolean(),
 });
 
 /** Whether the sessions of an account are recorded, for how long, and how much of them. */

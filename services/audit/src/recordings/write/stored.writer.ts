@@ -35,7 +35,8 @@ import {
   type RecordingRow,
 } from '../store/rows.sql.ts';
 
-const KINDS = { terminal: 1 } as const;
+const KINDS = { terminal: 1, desktop: 2 } as const;
+const NO_SIZE = { cols: 0, rows: 0 };
 const POLICIES = { best_effort: 2, required: 3 } as const;
 /** Of names. */
 const MOST_TEXT = 300;
@@ -143,7 +144,7 @@ export class StoredWriter extends RecordingWriter {
   }
 
   private async create(session: RecordedSession): Promise<void> {
-    const { accountId, deviceId, terminal, userId, userEmail, startedAt, size } = session;
+    const { accountId, deviceId, terminal, userId, userEmail, startedAt, size = NO_SIZE } = session;
     const header = {
       id: uuidv7(),
       accountId: accountId.toLowerCase(),

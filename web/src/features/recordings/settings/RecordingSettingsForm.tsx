@@ -98,13 +98,6 @@ function What({ account, draft, problems, readOnly, set }: PartProps & { account
       </Radio.Group>
       {draft.policy === 'off' ? null : (
         <>
-          <Switch
-            label={text.desktops}
-            description={text.desktopsHint}
-            disabled={readOnly}
-            checked={draft.desktops}
-            onChange={(event) => set({ desktops: event.currentTarget.checked })}
-          />
           <fieldset disabled={readOnly} style={{ margin: 0, padding: 0, border: 'none' }}>
             <FilterField
               label={text.devices}
@@ -116,6 +109,13 @@ function What({ account, draft, problems, readOnly, set }: PartProps & { account
             />
             <FilterCount account={account} filter={draft.filter} isWrong={problems.filter !== undefined} />
           </fieldset>
+          <Switch
+            label={text.desktops}
+            description={text.desktopsHint}
+            disabled={readOnly}
+            checked={draft.desktops}
+            onChange={(event) => set({ desktops: event.currentTarget.checked })}
+          />
         </>
       )}
     </>

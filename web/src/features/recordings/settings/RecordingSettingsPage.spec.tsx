@@ -27,6 +27,7 @@ beforeEach(() => {
     full: 'drop_oldest',
     redactions: [],
     search: true,
+    desktops: false,
     version: 3,
     defaultDays: 90,
     defaultQuota: 20 * GIB,

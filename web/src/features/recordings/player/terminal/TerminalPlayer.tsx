@@ -14,18 +14,22 @@ import { TerminalStage } from './terminal-stage.ts';
 import { useMarks } from './useMarks.ts';
 import side from '../Side.module.css';
 
+/** Each terminal has a size. */
+const USUAL_SIZE = { cols: 80, rows: 24 };
+
 /** Plays the recording of a terminal. */
 export function TerminalPlayer({ recording, tab, onTab, isBroken, onError }: PlayerProps) {
   const [query] = useSearchParams();
   const field = useRef<HTMLInputElement>(null);
   const scheme = useComputedColorScheme('light');
   const [atMs] = useState(() => momentIn(query.get('t')));
-  const { marks, read } = useMarks(recording.size);
+  const size = recording.size ?? USUAL_SIZE;
+  const { marks, read } = useMarks(size);
   const mount = (host: HTMLElement) => {
     const screen = new XtermScreen(host, scheme, text.screen(recording.device.name));
     // The letters are measured once, when the font is there.
     return {
-      stage: new TerminalStage(screen, recording.size),
+      stage: new TerminalStage(screen, size),
       screen,
       ready: fontLoaded(),
       dispose: () => screen.dispose(),
