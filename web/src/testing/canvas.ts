@@ -57,6 +57,7 @@ class FakeContext {
   }
 }
 
+/** Copies what is inside of both. */
 function copy(
   from: Pixels,
   [left, top, width, height]: readonly [number, number, number, number],
@@ -64,9 +65,11 @@ function copy(
   x: number,
   y: number,
 ): void {
-  for (let row = 0; row < height; row++) {
+  const columns = Math.min(width, from.width - left, to.width - x);
+  const rows = Math.min(height, from.height - top, to.height - y);
+  for (let row = 0; columns > 0 && row < rows; row++) {
     const begin = ((top + row) * from.width + left) * 4;
-    to.data.set(from.data.slice(begin, begin + width * 4), ((y + row) * to.width + x) * 4);
+    to.data.set(from.data.slice(begin, begin + columns * 4), ((y + row) * to.width + x) * 4);
   }
 }
 
@@ -83,8 +86,9 @@ export function fakeCanvas(): void {
   jest.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(function (this: HTMLCanvasElement) {
     return contextOf(this) as never;
   });
-  Object.assign(window, { ImageData: FakeImageData });
+  Object.assign(window, { ImageData: FakeImageData, isSecureContext: true });
 }
 
-/** The pixels of a canvas: 4 bytes each. */
-export const pixelsOf = (canvas: HTMLCanvasElement): number[] => [...contextOf(canvas).pixels.data];
+/** The pixels of a canvas in hexadecimal, 4 bytes each. */
+export const pixelsOf = (canvas: HTMLCanvasElement): string =>
+  Buffer.from(contextOf(canvas).pixels.data).toString('hex');

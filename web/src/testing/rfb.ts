@@ -11,7 +11,7 @@ const ascii = (text: string) => [...text].map((letter) => letter.charCodeAt(0));
 const NAME = 'desk';
 export const VERSION = ascii('RFB 003.008\n');
 export const RESULT_OK = u32(0);
-/** ServerInit (RFC 6143, section 7.3.2) with 32 bits for each pixel: blue, green, red. */
+/** ServerInit (RFC 6143, section 7.3.2). noVNC asks for pixels of 32 bits: red, green, blue. */
 export const SERVER_INIT = [
   ...[...u16(WIDTH), ...u16(HEIGHT)],
   ...[32, 24, 0, 1, ...u16(255), ...u16(255), ...u16(255), 16, 8, 0, 0, 0, 0],
@@ -44,7 +44,7 @@ interface Rect {
 
 /** A desktop that changes, and what its VNC server sends: rectangles as they are, and compressed as one stream. */
 export class RfbSession {
-  readonly pixels: number[] = Array.from({ length: WIDTH * HEIGHT * 4 }, () => 0);
+  private readonly drawn = Buffer.alloc(WIDTH * HEIGHT * 4);
   private readonly stream = createDeflate();
   private compressed: Buffer[] = [];
 
@@ -52,14 +52,19 @@ export class RfbSession {
     this.stream.on('data', (part: Buffer) => this.compressed.push(part));
   }
 
+  /** All pixels in hexadecimal. */
+  get pixels(): string {
+    return this.drawn.toString('hex');
+  }
+
   /** Changes a rectangle. @returns the update for the viewer */
   async update(rect: Rect, isCompressed: boolean): Promise<number[]> {
     const { x, y, width, height, colour } = rect;
     const [red, green, blue] = colour;
-    const bytes = Array.from({ length: width * height }, () => [blue, green, red, 0]).flat();
+    const bytes = Array.from({ length: width * height }, () => [red, green, blue, 0]).flat();
     for (let row = 0; row < height; row++)
       for (let column = 0; column < width; column++)
-        this.pixels.splice(((y + row) * WIDTH + x + column) * 4, 4, red, green, blue, 255);
+        this.drawn.set([red, green, blue, 255], ((y + row) * WIDTH + x + column) * 4);
     const content = isCompressed ? await this.deflate(bytes) : bytes;
     const encoding = isCompressed ? 6 : 0;
     return [0, 0, ...u16(1), ...[x, y, width, height].flatMap(u16), ...u32(encoding), ...content];

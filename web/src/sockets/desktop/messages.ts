@@ -2,7 +2,18 @@ import { withoutPrefix } from '../../lib/api/errors.ts';
 import type { DesktopProblem } from './types.ts';
 
 const SAID_BY_HUB: readonly string[] = [
-  ...['offline', 'refused', 'timeout', 'not_allowed', 'busy', 'unsupported', 'gone', 'withdrawn', 'invalid', 'unrecorded'],
+  ...[
+    'offline',
+    'refused',
+    'timeout',
+    'not_allowed',
+    'busy',
+    'unsupported',
+    'gone',
+    'withdrawn',
+    'invalid',
+    'unrecorded',
+  ],
 ];
 
 const record = (value: unknown): Record<string, unknown> =>

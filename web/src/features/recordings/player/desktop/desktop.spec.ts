@@ -16,7 +16,7 @@ let player: Player;
 let recording: FakeRecording;
 let reasons: (NotDrawn | null)[] = [];
 /** The desktop at each second. */
-let pictures: number[][] = [];
+let pictures: string[] = [];
 
 beforeEach(async () => {
   jest.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -37,12 +37,12 @@ afterEach(() => {
 async function recorded(): Promise<FakeRecording> {
   const session = new rfb.RfbSession();
   const events = [rfb.sent(0, [...rfb.BY_PASSWORD, ...rfb.SERVER_INIT])];
-  pictures = [[...session.pixels]];
+  pictures = [session.pixels];
   for (let second = 1; second <= SECONDS; second++) {
     const place = { x: second % 9, y: second % 7, width: 5, height: 4 };
     const colour = [second * 6, 255 - second, second % 3] as const;
     const update = await session.update({ ...place, colour }, second % 2 === 0);
-    pictures.push([...session.pixels]);
+    pictures.push(session.pixels);
     const more = second % 5 === 0 ? [...rfb.BELL, ...rfb.CLIPBOARD] : [];
     events.push(rfb.sent(second * 1_000, [...update, ...more]));
   }
@@ -164,7 +164,15 @@ it.each<[NotDrawn['kind'], RecordedEvent[]]>([
   ['refused', [rfb.sent(0, [...rfb.VERSION, 1, 1, 0, 0, 0, 1, 0, 0, 0, 2, 110, 111])]],
   ['undrawable', [rfb.sent(0, [...rfb.VERSION, 1, 1, ...rfb.RESULT_OK, ...rfb.SERVER_INIT, 99])]],
   ['undrawable', [rfb.sent(0, [...rfb.VERSION, 1, 6, 255, 255, 255, 255, ...zeros(900)])]],
-  ['undrawable', [rfb.sent(0, Array.from({ length: 40 }, () => 88))]],
+  [
+    'undrawable',
+    [
+      rfb.sent(
+        0,
+        Array.from({ length: 40 }, () => 88),
+      ),
+    ],
+  ],
 ])('says why nothing is drawn: %s', async (kind, events) => {
   await open(new FakeRecording([[...events, rfb.sent(100, zeros(90_000))]]), 100);
   expect(why()).toMatchObject({ kind });
@@ -173,7 +181,11 @@ it.each<[NotDrawn['kind'], RecordedEvent[]]>([
 
 it('keeps the picture from before missing output, and draws again from the start', async () => {
   const { chunks } = recording;
-  const gapped = [...chunks.slice(0, 5), [{ atMs: 20_500, kind: 'gap' as const, bytes: 7, why: '' }], ...chunks.slice(5)];
+  const gapped = [
+    ...chunks.slice(0, 5),
+    [{ atMs: 20_500, kind: 'gap' as const, bytes: 7, why: '' }],
+    ...chunks.slice(5),
+  ];
   await open(new FakeRecording(gapped), 30_000);
   expect(why()).toEqual({ kind: 'gap', bytes: 7 });
   expect(shown()).toEqual(pictures[19]);
