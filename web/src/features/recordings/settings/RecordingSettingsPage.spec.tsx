@@ -62,7 +62,7 @@ it('turns recording on, with what is kept and for how long', async () => {
   const user = userEvent.setup();
   expect(await screen.findByText(/may include secrets and personal data/)).toBeInTheDocument();
   await user.click(await screen.findByRole('radio', { name: /Required/ }));
-  await user.click(screen.getByRole('switch', { name: 'Record desktops too' }));
+  await user.click(screen.getByRole('switch', { name: /Record desktops too/ }));
   await user.type(screen.getByRole('textbox', { name: 'Retention in days' }), '30');
   expect(screen.getByText('Recordings older than 30 days are deleted.')).toBeInTheDocument();
   await user.type(screen.getByRole('textbox', { name: 'Quota in GiB' }), '2.5');
