@@ -40,9 +40,9 @@ export class FakeTerminal {
   /** Of pieces of output. */
   pieceOf: () => number = () => PIECE;
   claim = 0n;
-  private channel: Channel | undefined;
+  protected channel: Channel | undefined;
   private sent = -1;
-  private acked = 0;
+  protected acked = 0;
   private hasExited = false;
 
   constructor(
@@ -84,13 +84,29 @@ export class FakeTerminal {
       ended: () => this.channel === channel && (this.channel = undefined),
     });
     this.channel = channel;
-    const { accountId, deviceId, session, mode, size } = this;
-    const person = { userId: uuidv7(), userEmail: 'ada@a.example' };
-    const about = { deviceName: 'pump-7', startedAt: BigInt(this.startedAt), mode, size };
-    this.say({ case: 'terminal', value: { accountId, deviceId, session, ...person, ...about } });
+    this.introduce();
   }
 
-  private handle({ kind }: RecordingInput): void {
+  protected get about() {
+    const { accountId, deviceId, session, mode } = this;
+    const person = { userId: uuidv7(), userEmail: 'ada@a.example' };
+    return { accountId, deviceId, session, mode, ...person, deviceName: 'pump-7', startedAt: BigInt(this.startedAt) };
+  }
+
+  protected introduce(): void {
+    this.say({ case: 'terminal', value: { ...this.about, size: this.size } });
+  }
+
+  protected opened(from: number): void {
+    const value = { session: this.session, offset: BigInt(from), size: { cols: 80, rows: 24 }, recording: this.mode };
+    this.say({ case: 'output', value: { kind: { case: 'opened', value } } });
+  }
+
+  protected exited(code: number): void {
+    this.say({ case: 'output', value: { kind: { case: 'exit', value: { code } } } });
+  }
+
+  protected handle({ kind }: RecordingInput): void {
     if (kind.case === 'from') this.open(Number(kind.value));
     if (kind.case === 'ack') this.acked = Number(kind.value);
     if (kind.case === 'stored') this.stored = Math.max(this.stored, Number(kind.value));
@@ -103,8 +119,7 @@ export class FakeTerminal {
     if (from > this.output.length) return this.refuse(TerminalRefusal.OFFSET);
     this.sent = this.acked = from;
     this.streams++;
-    const value = { session: this.session, offset: BigInt(from), size: { cols: 80, rows: 24 }, recording: this.mode };
-    this.say({ case: 'output', value: { kind: { case: 'opened', value } } });
+    this.opened(from);
   }
 
   refuse(code: TerminalRefusal): void {
@@ -121,7 +136,33 @@ export class FakeTerminal {
     }
     if (this.exit === undefined || this.sent < this.output.length || this.hasExited) return;
     this.hasExited = true;
-    this.say({ case: 'output', value: { kind: { case: 'exit', value: { code: this.exit } } } });
+    this.exited(this.exit);
+  }
+}
+
+/** A desktop as its recorder sees it: tunnels keeps what is not stored. */
+export class FakeDesktop extends FakeTerminal {
+  /** Bytes that came after the end of its recording. */
+  missing = 0n;
+  reason = 'The VNC server ended the session.';
+
+  protected override introduce(): void {
+    this.say({ case: 'desktop', value: this.about });
+  }
+
+  protected override opened(from: number): void {
+    this.acked = from;
+  }
+
+  protected override exited(): void {
+    this.say({ case: 'end', value: { reason: this.reason, missing: this.missing } });
+  }
+
+  protected override handle(input: RecordingInput): void {
+    // What is stored counts; a desktop has no other window.
+    if (input.kind.case === 'stored') this.acked = Math.max(this.acked, Number(input.kind.value));
+    if (input.kind.case === 'ack') throw new Error('a recorder acknowledges the bytes of a desktop only once they are stored');
+    super.handle(input);
   }
 }
 

@@ -1,7 +1,12 @@
 import { Fault } from '@warren/platform/errors/fault';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
-import { RecordingPolicy, RecordingsService, type GetRecordingPolicyRequest } from '@warren/proto/audit/v1/recordings';
+import {
+  RecordingKind,
+  RecordingPolicy,
+  RecordingsService,
+  type GetRecordingPolicyRequest,
+} from '@warren/proto/audit/v1/recordings';
 import { DevicePermission, Role } from '@warren/proto/common/v1/common';
 import {
   DevicesService,
@@ -37,8 +42,9 @@ export class Neighbours {
   readonly fleet = new FakeFleet();
   readonly people = new FakePeople();
   auditAway = false;
-  /** How the terminals of a device are recorded; not at all without an entry. */
+  /** How the terminals of a device are recorded, and its desktops; not at all without an entry. */
   readonly policies = new Map<string, RecordingPolicy>();
+  readonly desktopPolicies = new Map<string, RecordingPolicy>();
   readonly transport = new LocalTransport();
   /** How many sockets each account may have open; unlimited if absent. */
   mostSockets: bigint | undefined;
@@ -76,9 +82,10 @@ export class Neighbours {
   handlersOf(service: typeof DevicesService | typeof IdentityService | typeof RecordingsService): object {
     if (service === RecordingsService) {
       return {
-        getRecordingPolicy: async (_caller: Caller, { deviceId }: GetRecordingPolicyRequest) => {
+        getRecordingPolicy: async (_caller: Caller, { deviceId, kind }: GetRecordingPolicyRequest) => {
           if (this.auditAway) throw new Fault('unavailable', 'The audit service is away.');
-          return { policy: this.policies.get(deviceId) ?? RecordingPolicy.OFF };
+          const policies = kind === RecordingKind.DESKTOP ? this.desktopPolicies : this.policies;
+          return { policy: policies.get(deviceId) ?? RecordingPolicy.OFF };
         },
       };
     }

@@ -36,10 +36,10 @@ export class Recorder {
     });
   }
 
-  /** What the terminal is; waits for it. */
-  async terminal(): Promise<{ session: string; userEmail: string }> {
-    await until(() => this.of('terminal') !== undefined);
-    return this.of('terminal') as { session: string; userEmail: string };
+  /** What the terminal or desktop is; waits for it. */
+  async terminal(kind: 'terminal' | 'desktop' = 'terminal'): Promise<{ session: string; userEmail: string }> {
+    await until(() => this.of(kind) !== undefined);
+    return this.of(kind) as { session: string; userEmail: string };
   }
 
   /** The last message of a kind. */
@@ -47,8 +47,12 @@ export class Recorder {
     return this.messages.findLast((message) => message.case === kind)?.value;
   }
 
+  get bytes(): Buffer {
+    return Buffer.concat(this.pieces.map(({ bytes }) => bytes));
+  }
+
   get text(): string {
-    return Buffer.concat(this.pieces.map(({ bytes }) => bytes)).toString();
+    return this.bytes.toString();
   }
 
   send(kind: RecordingInput['kind']): void {

@@ -7,7 +7,7 @@ import { Recording, TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { RecordingPolicy } from '@warren/proto/audit/v1/recordings';
 import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../src/links/links.ts';
-import { RecordedTerminals } from '../src/recordings/recorded.terminals.ts';
+import { RecordedSources } from '../src/recordings/recorded.sources.ts';
 import type { FakeAgent, FakeAgentOptions, TestDevice } from './fake.agent.ts';
 import { Recorder } from './recorder.ts';
 import { World, type Browser } from './world.ts';
@@ -37,7 +37,7 @@ describe('a recorded terminal', () => {
   const announced = () => world.app.get(RedisLink).client.zrange(RECORDINGS.terminals, 0, -1);
   const ticketFor = (session: string, number = claim++) =>
     world.app
-      .get(RecordedTerminals)
+      .get(RecordedSources)
       .recordTerminal(serviceCaller('audit'), { deviceId: device.id, session, claim: number }).ticket;
   /** Waits for an announcement of this device and follows its terminal. */
   const record = async (from = 0): Promise<Recorder> => {
@@ -163,7 +163,7 @@ describe('a recorded terminal', () => {
     const first = await record();
     await followed();
     const ticket = ticketFor(session, 1_000n);
-    expect(() => ticketFor(session, 999n)).toThrow('A later claim has this terminal.');
+    expect(() => ticketFor(session, 999n)).toThrow('A later claim has this session.');
     const second = await Recorder.dial(world.url, ticket);
     recorders.push(second as Recorder);
     await until(() => first.ended);
@@ -173,7 +173,7 @@ describe('a recorded terminal', () => {
   });
 
   it('is only for audit', () => {
-    const recorded = world.app.get(RecordedTerminals);
+    const recorded = world.app.get(RecordedSources);
     const of = { deviceId: device.id, session: 's', claim: 1n };
     expect(() => recorded.recordTerminal(serviceCaller('gateway'), of)).toThrow(
       expect.objectContaining({ code: 'permission_denied' }),
@@ -201,7 +201,7 @@ describe('a recorded terminal', () => {
     await until(() => recorder.of('output') !== undefined);
     recorder.send({ case: 'closed', value: { $typeName: 'warren.tunnels.v1.RecordingClosed' } });
     await until(async () => !(await announced()).some((member) => member.endsWith(session)));
-    expect(world.app.get(RecordedTerminals).find(device.id, session)).toBeUndefined();
+    expect(world.app.get(RecordedSources).find(device.id, session)).toBeUndefined();
     expect(agent.asked).toEqual([]);
   });
 

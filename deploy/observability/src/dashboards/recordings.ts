@@ -39,11 +39,11 @@ export const recordings: Board = {
       lines: [{ expr: rate('warren_recording_bytes_total', 'as'), legend: '{{as}}' }],
     },
     {
-      title: 'Recorded terminals',
-      about: 'Terminals that are to be recorded, and those that a recorder has claimed.',
+      title: 'Recorded sessions',
+      about: 'Terminals and desktops that are to be recorded, and those that a recorder has claimed.',
       unit: 'short',
       lines: [
-        { expr: 'sum(warren_tunnels_recorded_terminals)', legend: 'to record' },
+        { expr: 'sum by (kind) (warren_tunnels_recorded_sessions)', legend: 'to record, {{kind}}' },
         { expr: 'sum(warren_audit_recordings_followed)', legend: 'claimed' },
       ],
     },
@@ -55,7 +55,7 @@ export const recordings: Board = {
     },
     {
       title: 'Interruptions',
-      about: 'Streams from terminals to recorders that broke off, by reason. Recorders open them again.',
+      about: 'Streams from sessions to recorders that broke off, by reason. Recorders open them again.',
       unit: 'short',
       lines: [{ expr: rate('warren_audit_recordings_interrupted_total', 'reason'), legend: '{{reason}}' }],
     },

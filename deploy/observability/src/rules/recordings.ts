@@ -10,18 +10,18 @@ const sum = (series: string) => `sum by (${INSTALLATION}) (${series})`;
 const recordings: Alert[] = [
   {
     name: 'WarrenRecorderMissing',
-    expr: `${sum('warren_tunnels_recorded_terminals')} - ${sum('warren_audit_recordings_followed')} > 0`,
+    expr: `${sum('warren_tunnels_recorded_sessions')} - ${sum('warren_audit_recordings_followed')} > 0`,
     lasts: '2m',
     severity: 'critical',
     summary:
-      '{{ $value }} terminals that are to be recorded have no recorder: output waits, or is missing in recordings.',
+      '{{ $value }} sessions that are to be recorded have no recorder: output waits, or is missing in recordings.',
   },
   {
     name: 'WarrenRecordingStoreFailing',
     expr: `${max('warren_recording_store_failing')} > 0`,
     lasts: '2m',
     severity: 'critical',
-    summary: 'The store of recordings does not answer: terminals with required recording wait, others get gaps.',
+    summary: 'The store of recordings does not answer: sessions with required recording wait, others get gaps.',
   },
   {
     name: 'WarrenRecordingStoreNearlyFull',

@@ -2,7 +2,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { RecordedEvent, Size } from '@warren/rules/recordings/frames';
 import type { RecordingKind, RecordingPolicy } from '@warren/rules/recordings/settings';
 
-export type { RecordedEvent };
+export type { RecordedEvent, RecordingKind };
 
 /** A session to record. */
 export interface RecordedSession {

@@ -13,7 +13,7 @@ import {
   type RotateDeviceKeyRequest,
 } from '@warren/proto/tunnels/v1/tunnels';
 import { Lease } from '../broker/lease.ts';
-import { RecordedTerminals } from '../recordings/recorded.terminals.ts';
+import { RecordedSources } from '../recordings/recorded.sources.ts';
 import { DeviceControl } from './device.control.ts';
 import { TerminalControl } from './terminal.control.ts';
 import { UpdateControl } from './update.control.ts';
@@ -27,7 +27,7 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
     private readonly control: DeviceControl,
     private readonly terminals: TerminalControl,
     private readonly updates: UpdateControl,
-    private readonly recorded: RecordedTerminals,
+    private readonly recorded: RecordedSources,
   ) {}
 
   onModuleInit(): void {

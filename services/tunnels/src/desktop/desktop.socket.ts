@@ -1,10 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { UsageKind } from '@warren/proto/events/v1/events';
+import type { Duplex } from 'node:stream';
 import type { AuditedSession, SessionTrail } from '../sockets/session.trail.ts';
 import type { Credentials } from '../links/credentials.ts';
 import { ConnectFailed } from '../links/connect.ts';
+import type { AgentLink } from '../links/link.ts';
 import type { Links } from '../links/links.ts';
 import type { Use, UsageMeter } from '../metering/usage.meter.ts';
+import type { StopCode } from '../recordings/recorded.desktop.ts';
+import type { RecordedDesktops } from '../recordings/recorded.desktops.ts';
 import { audit } from '../sockets/audit.ts';
 import { deviceUser } from '../sockets/device.user.ts';
 import type { Grant } from '../sockets/grant.ts';
@@ -14,9 +18,16 @@ import type { LiveGrant } from '../sockets/live.grants.ts';
 import { SocketTransport } from '../sockets/transport.ts';
 import { problemOf } from '../sockets/words.ts';
 import { sessionsOpen, sessionStartSeconds } from '../telemetry/metrics.ts';
+import { DesktopRecording } from './desktop.recording.ts';
 import { inputMessage, startMessage, type BrowserSocket, type DesktopProblem } from './messages.ts';
 import { problemText } from './problems.ts';
 import { Relay } from './relay.ts';
+
+const ENDINGS = {
+  ended: 'The VNC server ended the session.',
+  lost: 'The connection to the desktop broke.',
+  left: 'The person closed the desktop.',
+} as const;
 
 const open = sessionsOpen.labels({ kind: 'desktop' });
 
@@ -26,6 +37,7 @@ export interface DesktopParts {
   credentials: Credentials;
   meter: UsageMeter;
   trail: Pick<SessionTrail, 'start'>;
+  recorded: RecordedDesktops;
 }
 
 /** The socket of one browser: at most one desktop at a time, of the token's device. */
@@ -36,7 +48,10 @@ export class DesktopSocket implements LiveGrant {
   private readonly window: BrowserWindow;
   private relay: Relay | undefined;
   private use: Use | undefined;
+  private readonly recording: DesktopRecording;
   private audited: AuditedSession | undefined;
+  /** Why the desktop is ended here. */
+  private stopped: { reason: string; code: StopCode } | undefined;
   private held = false;
   private starting = false;
   private probing = false;
@@ -47,6 +62,7 @@ export class DesktopSocket implements LiveGrant {
     readonly grant: Grant,
     private readonly parts: DesktopParts,
   ) {
+    this.recording = new DesktopRecording(socket, grant, parts.recorded);
     this.transport = new SocketTransport(socket);
     this.window = this.transport.bounded(() => this.relay?.pump());
     this.idle = new Idle(socket);
@@ -71,11 +87,13 @@ export class DesktopSocket implements LiveGrant {
     audit(this.log, this.grant, 'desktop.withdrawn', { reason });
     this.audited?.end({ how: 'withdrawn', reason });
     this.refuse('withdrawn', reason);
+    this.recording.end(reason);
     this.relay?.close();
     this.socket.disconnect(true);
   }
 
   release(reason: string): void {
+    this.recording.end(reason);
     this.socket.emit('client_disconnect', { reason, code: 'moved' });
     this.socket.disconnect(true);
   }
@@ -92,21 +110,38 @@ export class DesktopSocket implements LiveGrant {
     if (this.starting || this.relay) return this.refuse('invalid', 'start_vnc: this socket has a desktop already.');
     const link = this.parts.links.get(this.grant.deviceId);
     if (!link?.alive) return this.refuse('offline', `${this.grant.deviceName} is not connected.`);
+    const { refusal } = this.recording;
+    if (refusal) return this.refuse('unrecorded', refusal);
     this.starting = true;
     this.idle.used();
     const stop = sessionStartSeconds.startTimer({ kind: 'desktop' });
     try {
       const { vnc } = await this.parts.credentials.get(this.grant.deviceId);
       const stream = await link.connect({ ...vnc, user: deviceUser(this.grant.user).userEmail });
-      stop({ outcome: 'opened' });
-      if (!this.socket.connected) return void stream.destroy();
-      const sink = this.sink(parsed.data.encoding === 'binary');
-      void this.carry(new Relay(stream, sink, (bytes) => link.took(bytes)));
+      stop({ outcome: (await this.open(link, stream, parsed.data.encoding === 'binary')) ? 'opened' : 'refused' });
     } catch (error) {
       stop({ outcome: this.failed(error) });
     } finally {
       this.starting = false;
     }
+  }
+
+  /** Shows the desktop, once its recorder is there. @returns false if it may not be shown @throws ConnectFailed if it is gone meanwhile */
+  private async open(link: AgentLink, stream: Duplex, binary: boolean): Promise<boolean> {
+    const refusal = await this.recording.begin(link);
+    if (refusal === undefined && this.socket.connected && !stream.destroyed) {
+      const sink = this.sink(binary);
+      this.recording.show({ room: () => this.relay?.resume(), stop: (reason, code) => this.stop(reason, code) });
+      void this.carry(new Relay(stream, sink, (bytes) => link.took(bytes), this.recording.tap));
+      return true;
+    }
+    const isGone = stream.destroyed;
+    stream.destroy();
+    this.recording.end(isGone ? ENDINGS.lost : ENDINGS.left);
+    if (refusal === undefined && isGone && this.socket.connected) throw new ConnectFailed('gone');
+    if (refusal !== undefined) this.refuse('unrecorded', refusal);
+    this.idle.unused();
+    return refusal === undefined;
   }
 
   private sink(binary: boolean): ConstructorParameters<typeof Relay>[1] {
@@ -145,14 +180,21 @@ export class DesktopSocket implements LiveGrant {
     this.relay = undefined;
     const { connected } = this.socket;
     audit(this.log, this.grant, connected ? `desktop.${code}` : 'desktop.left');
+    this.recording.end(ENDINGS[connected ? code : 'left']);
     this.audited.end({ how: connected ? code : 'left' });
     this.audited = undefined;
     if (!connected) return;
     this.held = false;
     this.transport.hold(false);
-    const reason = code === 'ended' ? 'The VNC server ended the session.' : 'The connection to the desktop broke.';
-    this.socket.emit('client_disconnect', { reason, code });
+    this.socket.emit('client_disconnect', this.stopped ?? { reason: ENDINGS[code], code });
+    this.stopped = undefined;
     this.idle.unused();
+  }
+
+  /** Ends the desktop, because its recording has ended, or this process does. */
+  private stop(reason: string, code: StopCode): void {
+    this.stopped = { reason, code };
+    this.relay?.close();
   }
 
   /** Ignores bad payloads, and logs them. */

@@ -1,24 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { duplexPair, type Duplex } from 'node:stream';
-import { Relay } from './relay.ts';
+import { Relay, type RelayTap } from './relay.ts';
 
 const FRAME = Buffer.alloc(16 * 1024, 'f');
 
 /** A relay between a device and a browser that takes one message at a time if it is slow. */
-function relayed({ slow = false } = {}) {
+function relayed({ slow = false, tap }: { slow?: boolean; tap?: RelayTap } = {}) {
   const [near, device] = duplexPair() as [Duplex, Duplex];
   const messages: Buffer[] = [];
   const held: boolean[] = [];
   let busy = false;
-  const relay = new Relay(near, {
+  const sink = {
     busy: () => busy,
-    hold: (now) => held.push(now),
-    send: (bytes) => {
+    hold: (now: boolean) => void held.push(now),
+    send: (bytes: Buffer) => {
       messages.push(Buffer.from(bytes));
       busy = slow;
     },
-  });
+  };
+  const relay = new Relay(near, sink, () => {}, tap);
   const taken = () => {
     busy = false;
     relay.pump();
@@ -88,6 +89,33 @@ describe('a relay to a browser', () => {
     await until(() => near.readableFlowing === true);
     near.destroy();
     expect(await relay.done).toBe('lost');
+  });
+
+  it('gives all bytes to its tap, waits for it, and shows what it has taken meanwhile', async () => {
+    const taken: Buffer[] = [];
+    let isFull = false;
+    const tap = {
+      take: (bytes: Buffer) => {
+        taken.push(Buffer.from(bytes));
+        return !isFull;
+      },
+    };
+    const { relay, near, messages, got } = relayed({ tap });
+    await until(() => near.readableFlowing === true);
+    near.push(FRAME);
+    await until(() => got() === FRAME.length);
+    isFull = true;
+    near.push(Buffer.from('the last before it waits'));
+    await until(() => near.isPaused());
+    near.push(Buffer.from('after'));
+    await until(() => messages.at(-1)?.toString() === 'the last before it waits');
+    expect(Buffer.concat(taken).equals(Buffer.concat(messages))).toBe(true);
+    relay.pump();
+    expect(near.isPaused()).toBe(true);
+    isFull = false;
+    relay.resume();
+    await until(() => messages.at(-1)?.toString() === 'after');
+    expect(Buffer.concat(taken).equals(Buffer.concat(messages))).toBe(true);
   });
 
   it('reads on from the browser until more waits for the device than a few messages', async () => {

@@ -15,6 +15,12 @@ export interface RelaySink {
   hold(held: boolean): void;
 }
 
+/** Records what the server sends, before the browser gets it. */
+export interface RelayTap {
+  /** Copies bytes. @returns false to stop reading until `resume` is called */
+  take(bytes: Buffer): boolean;
+}
+
 /** How a relay ended: the server closed, or the connection to it broke. */
 export type RelayEnding = 'ended' | 'lost';
 
@@ -46,12 +52,18 @@ export class Relay {
   private waiting = false;
   private ended = false;
   private held = false;
+  /** Whether reading waits for the tap. */
+  private tapped = false;
 
-  /** @param took called with the bytes of each frame that was read past the stream's buffer */
+  /**
+   * @param took called with the bytes of each frame that was read past the stream's buffer
+   * @param tap undefined where nothing is recorded
+   */
   constructor(
     private readonly stream: Duplex,
     private readonly sink: RelaySink,
     private readonly took: (bytes: number) => void = () => {},
+    private readonly tap?: RelayTap,
   ) {
     this.done = this.ending.promise;
     this.readOn = this.begin();
@@ -79,9 +91,15 @@ export class Relay {
       sink.send(bytes);
     }
     if (this.ended && collected.length === 0) this.finish('ended');
-    if (!this.stopped || collected.length >= FULL) return;
+    if (!this.stopped || this.tapped || collected.length >= FULL) return;
     this.stopped = false;
     this.readOn();
+  }
+
+  /** The tap takes more again. */
+  resume(): void {
+    this.tapped = false;
+    this.pump();
   }
 
   /** Writes bytes of the browser to the server. */
@@ -102,6 +120,7 @@ export class Relay {
     const readOn = readInto(stream, {
       buffer: () => collected.room(),
       callback: (length, memory) => {
+        if (this.tap) this.tapped = !this.tap.take(memory.subarray(0, length));
         collected.read(length, memory);
         this.took(length);
         return this.arrived();
@@ -110,6 +129,7 @@ export class Relay {
     if (readOn) return readOn;
     stream.on('data', (piece: Buffer) => {
       shortLived(piece.length);
+      if (this.tap) this.tapped = !this.tap.take(piece);
       collected.add(piece);
       if (!this.arrived()) stream.pause();
     });
@@ -125,15 +145,15 @@ export class Relay {
     const alone = collected.length < SMALL && !this.waiting;
     if (alone || collected.length >= ENOUGH) this.pump();
     // Backpressure from the browser: its next drain pumps the rest.
-    this.stopped = collected.length >= FULL;
-    if (this.stopped || this.waiting) return !this.stopped;
+    this.stopped = this.tapped || collected.length >= FULL;
+    if (this.waiting || collected.length >= FULL) return !this.stopped;
     // Also after a small piece was sent: others of this turn are batched.
     this.waiting = true;
     setImmediate(() => {
       this.waiting = false;
       this.pump();
     });
-    return true;
+    return !this.stopped;
   }
 
   private finish(how: RelayEnding): void {

@@ -5,7 +5,8 @@ import type { Redis, Result } from 'ioredis';
 import { z } from 'zod';
 import { Recording } from '@warren/proto/agent/v1/agent';
 import { Lease } from '../broker/lease.ts';
-import type { RecordedSession } from './recorded.terminal.ts';
+import type { RecordedSession } from './recorded.source.ts';
+import type { RecordedTerminalSession } from './recorded.terminal.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -38,7 +39,10 @@ const kept = z.object({
   size: z.object({ cols: z.number(), rows: z.number() }),
 });
 
-/** Tells the recorders which terminals are to be recorded and where they are, and keeps what the opening of each has set. */
+/** Which part of a session is announced. */
+type Announced = Pick<RecordedSession, 'deviceId' | 'session'>;
+
+/** Tells the recorders which sessions are to be recorded and where they are, and keeps what the opening of each terminal has set. */
 @Injectable()
 export class Announcements {
   constructor(
@@ -48,37 +52,41 @@ export class Announcements {
     defineScript(redis.client);
   }
 
-  /** Announces terminals that are linked here for the next seconds. @throws Error if Redis does not answer */
-  async renew(sessions: readonly RecordedSession[]): Promise<void> {
+  /** Announces sessions that are linked here for the next seconds. @throws Error if Redis does not answer */
+  async renew(sessions: readonly Announced[]): Promise<void> {
     await this.redis.client.warrenAnnounce(RECORDINGS.terminals, TTL_MS, ...sessions.map((one) => this.memberOf(one)));
   }
 
-  /** Announces a terminal, and tells the recorders at once. @throws Error if Redis does not answer */
-  async add(session: RecordedSession): Promise<void> {
+  /** Announces a session, and tells the recorders at once. @throws Error if Redis does not answer */
+  async add(session: Announced): Promise<void> {
+    await this.renew([session]);
+    await this.redis.client.publish(RECORDINGS.changed, '1');
+  }
+
+  /** Announces a terminal, which any replica may continue. @throws Error if Redis does not answer */
+  async addTerminal(session: RecordedTerminalSession): Promise<void> {
     const key = keptKey(session.deviceId);
     await Promise.all([
       this.redis.client.hset(key, session.session, JSON.stringify(session)),
       this.redis.client.expire(key, KEPT_S),
-      this.renew([session]),
     ]);
-    await this.redis.client.publish(RECORDINGS.changed, '1');
+    await this.add(session);
   }
 
   /** Ends the announcement of a terminal whose recording is closed. Never rejects. */
-  async remove(session: RecordedSession): Promise<void> {
-    const { client } = this.redis;
-    await client.hdel(keptKey(session.deviceId), session.session).catch(() => {});
-    await client.zrem(RECORDINGS.terminals, this.memberOf(session)).catch(() => {});
+  async removeTerminal(session: Announced): Promise<void> {
+    await this.redis.client.hdel(keptKey(session.deviceId), session.session).catch(() => {});
+    await this.leave([session]);
   }
 
-  /** Ends the announcement of terminals whose device has left this replica. Never rejects. */
-  async leave(sessions: readonly RecordedSession[]): Promise<void> {
+  /** Ends the announcement of sessions that this replica does not hold any more. Never rejects. */
+  async leave(sessions: readonly Announced[]): Promise<void> {
     const members = sessions.map((one) => this.memberOf(one));
     if (members.length > 0) await this.redis.client.zrem(RECORDINGS.terminals, ...members).catch(() => {});
   }
 
   /** The terminals of a device whose recording is not closed. @throws Error if Redis does not answer */
-  async of(deviceId: string): Promise<RecordedSession[]> {
+  async terminalsOf(deviceId: string): Promise<RecordedTerminalSession[]> {
     const texts = Object.values(await this.redis.client.hgetall(keptKey(deviceId)));
     return texts.flatMap((text) => {
       const { data } = kept.safeParse(JSON.parse(text));
@@ -86,7 +94,7 @@ export class Announcements {
     });
   }
 
-  private memberOf({ deviceId, session }: RecordedSession): string {
+  private memberOf({ deviceId, session }: Announced): string {
     return `${this.lease.replica}/${deviceId}/${session}`;
   }
 }

@@ -18,6 +18,10 @@ const ANSWER_MS = 2_000;
 const KEPT_S = 30 * 86_400;
 const RETRY_S = 2;
 
+const KINDS = { terminal: RecordingKind.TERMINAL, desktop: RecordingKind.DESKTOP } as const;
+/** What can be recorded. */
+export type RecordableKind = keyof typeof KINDS;
+
 const MODES: Record<RecordingPolicy, Recording | undefined> = {
   [RecordingPolicy.UNSPECIFIED]: undefined,
   [RecordingPolicy.OFF]: Recording.UNSPECIFIED,
@@ -39,26 +43,23 @@ export class RecordingPolicies {
   ) {}
 
   /** @throws Fault `unavailable` if audit does not answer, and never did for this device */
-  async of(accountId: string, deviceId: string): Promise<RecordingRule> {
+  async of(kind: RecordableKind, accountId: string, deviceId: string): Promise<RecordingRule> {
+    const key = policyKey(kind, accountId, deviceId);
     try {
-      const request = { accountId, deviceId, kind: RecordingKind.TERMINAL };
+      const request = { accountId, deviceId, kind: KINDS[kind] };
       const caller = serviceCaller('tunnels');
       const { policy, problem } = await this.recordings.getRecordingPolicy(caller, request, { timeoutMs: ANSWER_MS });
       const mode = MODES[policy];
       if (mode === undefined) throw new Fault('internal', `expected a recording policy, came ${policy}.`);
-      this.keep(accountId, deviceId, mode);
+      this.redis.client.set(key, mode, 'EX', KEPT_S).catch(() => {});
       return { mode, problem };
     } catch (error) {
-      return { mode: await this.last(accountId, deviceId, error), problem: '' };
+      return { mode: await this.last(key, deviceId, error), problem: '' };
     }
   }
 
-  private keep(accountId: string, deviceId: string, mode: Recording): void {
-    this.redis.client.set(policyKey(accountId, deviceId), mode, 'EX', KEPT_S).catch(() => {});
-  }
-
-  private async last(accountId: string, deviceId: string, cause: unknown): Promise<Recording> {
-    const text = await this.redis.client.get(policyKey(accountId, deviceId)).catch(() => null);
+  private async last(key: string, deviceId: string, cause: unknown): Promise<Recording> {
+    const text = await this.redis.client.get(key).catch(() => null);
     const known = [Recording.UNSPECIFIED, Recording.BEST_EFFORT, Recording.REQUIRED].find(
       (one) => String(one) === text,
     );
@@ -70,4 +71,5 @@ export class RecordingPolicies {
 }
 
 /** With the account: a device that moves is not recorded by the policy of before. */
-const policyKey = (accountId: string, deviceId: string) => `tunnels:recording-policy:${accountId}:${deviceId}`;
+const policyKey = (kind: RecordableKind, accountId: string, deviceId: string) =>
+  `tunnels:recording-policy:${kind}:${accountId}:${deviceId}`;

@@ -70,7 +70,7 @@ export class Admission {
     if (device.accountId !== deviceAccountId) throw new Fault('not_found', `device ${deviceId}.`);
     const [right, recording] = await Promise.all([
       this.allowed(kind, user, { accountId: deviceAccountId, deviceId }),
-      kind === 'terminal' ? this.recordings.of(deviceAccountId, deviceId) : undefined,
+      kind === 'terminal' || kind === 'desktop' ? this.recordings.of(kind, deviceAccountId, deviceId) : undefined,
     ]);
     const more = { ...(mostSockets === undefined ? {} : { mostSockets }), ...(recording && { recording }) };
     return { kind, ...right, deviceId, deviceAccountId, deviceName: device.name, session, ...more };

@@ -23,7 +23,7 @@ export interface Grant {
   origin?: OriginInit;
   /** When the right ends, in milliseconds since 1970, if it is by a grant that expires. */
   until?: number | undefined;
-  /** How a new terminal is recorded; absent for other kinds. */
+  /** How a new terminal or desktop is recorded; absent for other kinds. */
   recording?: RecordingRule;
 }
 

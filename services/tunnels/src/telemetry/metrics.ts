@@ -9,11 +9,13 @@ export const linksConnected = new Gauge({
   registers,
 });
 
-export const recordedTerminals = new Gauge({
-  name: 'warren_tunnels_recorded_terminals',
-  help: 'Terminals of devices linked here that are to be recorded.',
+export const recordedSessions = new Gauge({
+  name: 'warren_tunnels_recorded_sessions',
+  help: 'Terminals and desktops of devices linked here that are to be recorded, by kind.',
+  labelNames: ['kind'] as const,
   registers,
 });
+for (const kind of ['terminal', 'desktop']) recordedSessions.set({ kind }, 0);
 
 export const linksMax = new Gauge({
   name: 'warren_tunnels_agents_max',

@@ -5,7 +5,7 @@ import { Rounds } from '@warren/platform/service/rounds';
 import { randomUUID } from 'node:crypto';
 import { claim, release } from './scripts.ts';
 
-/** A terminal that tunnels announces, and the number of this replica's claim to it. */
+/** A session that tunnels announces, and the number of this replica's claim to it. */
 export interface ClaimedTerminal {
   /** The id of the replica of tunnels that holds its device. */
   replica: string;
@@ -15,15 +15,15 @@ export interface ClaimedTerminal {
 }
 
 const RENEW_MS = 1_000;
-/** With the interval it bounds how long a terminal of a dead replica waits: 4 s. */
+/** With the interval it bounds how long a session of a dead replica waits: 4 s. */
 const LEASE_MS = 3_000;
-/** How long a replica takes no terminals after its store has failed: others may reach theirs. */
+/** How long a replica takes no sessions after its store has failed: others may reach theirs. */
 const REST_MS = 5_000;
-/** Of all announced terminals; more wait for room. */
+/** Of all announced sessions; more wait for room. */
 const MOST = 20_000;
 
 /**
- * This replica's claims of terminals to record: a lease in Redis for each, an even share of all. Two replicas may both believe for a moment
+ * This replica's claims of sessions to record: a lease in Redis for each, an even share of all. Two replicas may both believe for a moment
  * that they have one; the writer decides by the row of the recording.
  */
 @Injectable()
@@ -33,7 +33,7 @@ export class RecordingClaims implements OnApplicationShutdown {
   private readonly rounds = new Rounds({
     of: RecordingClaims.name,
     everyMs: RENEW_MS,
-    failed: 'Terminals to record could not be claimed',
+    failed: 'Sessions to record could not be claimed',
     round: () => this.round(),
   });
   private claims = new Map<string, bigint>();
@@ -58,7 +58,7 @@ export class RecordingClaims implements OnApplicationShutdown {
     listen();
   }
 
-  /** Takes no new terminals for a while: this replica can't store. */
+  /** Takes no new sessions for a while: this replica can't store. */
   rest(): void {
     this.restsUntil = performance.now() + REST_MS;
   }

@@ -25,7 +25,7 @@ const TICKET_MS = 3_000;
 
 type Interruption = 'stream' | 'store' | 'full' | 'claim' | 'device';
 
-/** Records one claimed terminal until it has ended, or the claim is lost. */
+/** Records one claimed session until it has ended, or the claim is lost. */
 export class Follower {
   private readonly log = new Logger(Follower.name);
   private readonly stopping = new AbortController();
@@ -92,7 +92,7 @@ export class Follower {
     followsFailed.inc({ reason });
     if (reason === 'store') this.parts.storeFailed();
     const { deviceId, session } = this.terminal;
-    this.log.warn({ device: deviceId, terminal: session, reason, err: error }, 'A recording was interrupted.');
+    this.log.warn({ device: deviceId, session, reason, err: error }, 'A recording was interrupted.');
   }
 }
 

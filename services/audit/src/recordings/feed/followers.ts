@@ -12,7 +12,7 @@ import { Follower, type FollowerParts } from './follower.ts';
 
 const HAND_OVER_MS = 3_000;
 
-/** The recorders of this replica: one for each terminal that it has claimed. */
+/** The recorders of this replica: one for each session that it has claimed. */
 @Injectable()
 export class Followers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly followers = new Map<string, Follower>();

@@ -1,10 +1,18 @@
 import { Fault } from '@warren/platform/errors/fault';
-import { Recording as Mode, TerminalRefusal, type TerminalOutput } from '@warren/proto/agent/v1/agent';
-import type { RecordedTerminal, RecordingOutput } from '@warren/proto/tunnels/v1/recordings';
-import { ClaimLost, RecordingOver, type RecordedSession, type RecordingWriter, type SessionEnd } from '../writer.ts';
+import { TerminalRefusal, type TerminalOutput } from '@warren/proto/agent/v1/agent';
+import type { RecordedEnd, RecordingOutput } from '@warren/proto/tunnels/v1/recordings';
+import {
+  ClaimLost,
+  RecordingOver,
+  type RecordedSession,
+  type RecordingKind,
+  type RecordingWriter,
+  type SessionEnd,
+} from '../writer.ts';
 import type { RecordingBudget } from './budget.ts';
-import { sizeOf, WrongOffset } from './pending.events.ts';
+import { WrongOffset } from './pending.events.ts';
 import { Recording } from './recording.ts';
+import { sessionOf } from './session.ts';
 import { openStream, type TerminalStream } from './terminal.stream.ts';
 
 /** Bytes after which an agent gets its window back. */
@@ -33,10 +41,11 @@ interface Outcome {
   error?: unknown;
 }
 
-/** One stream of a terminal, and the recording that it is written to. */
+/** One stream of a session, and the recording that it is written to. */
 export class Following {
   private stream: TerminalStream | undefined;
   private recording: Recording | undefined;
+  private kind: RecordingKind = 'terminal';
   private acked = 0;
   private size: { cols: number; rows: number } | undefined;
   private ending: Promise<void> | undefined;
@@ -92,7 +101,10 @@ export class Following {
   private handle({ kind }: RecordingOutput): void {
     switch (kind.case) {
       case 'terminal':
-        return void this.open(kind.value).catch((error: unknown) => this.fail(error));
+      case 'desktop':
+        return void this.open(sessionOf(kind)).catch((error: unknown) => this.fail(error));
+      case 'end':
+        return this.attempt(() => this.desktopEnded(kind.value));
       case 'output':
         return this.attempt(() => this.take(kind.value));
       case 'joined':
@@ -105,9 +117,9 @@ export class Following {
     }
   }
 
-  private async open(terminal: RecordedTerminal): Promise<void> {
-    if (this.recording) throw new ProtocolBroken('the terminal came twice');
-    const session = sessionOf(terminal);
+  private async open(session: RecordedSession): Promise<void> {
+    if (this.recording) throw new ProtocolBroken('the session came twice');
+    this.kind = session.kind;
     try {
       const { id, next } = await this.writer.open(session);
       if (this.over) return this.writer.release(id);
@@ -119,7 +131,7 @@ export class Following {
   }
 
   private begin(id: string, at: { startedAt: number; next: number }): void {
-    this.recording = new Recording(id, at, this.writer, this.budget, {
+    this.recording = new Recording({ id, kind: this.kind, ...at }, this.writer, this.budget, {
       // The agent forgets a terminal when its exit is stored.
       stored: (offset) => this.ending ?? this.stored(offset),
       slow: (isSlow) => this.tellSlow(isSlow),
@@ -132,16 +144,17 @@ export class Following {
 
   private output(offset: number, bytes: Uint8Array): void {
     const { recording } = this;
-    if (!recording) throw new ProtocolBroken('output came before the terminal was open');
+    if (!recording) throw new ProtocolBroken('output came before the session was open');
     if (this.ending) return;
     recording.events.output(offset, bytes);
     recording.added();
-    if (recording.events.next - this.acked >= ACK_BYTES) this.ack(recording.events.next);
+    // Tunnels has no window for a desktop: what is stored counts.
+    if (this.kind === 'terminal' && recording.events.next - this.acked >= ACK_BYTES) this.ack(recording.events.next);
   }
 
   private take({ kind }: TerminalOutput): void {
     const events = this.recording?.events;
-    if (!events) throw new ProtocolBroken('output came before the terminal was open');
+    if (!events || this.kind !== 'terminal') throw new ProtocolBroken('output of a terminal came before it was open');
     if (this.ending) return;
     switch (kind.case) {
       case 'opened':
@@ -161,6 +174,13 @@ export class Following {
         return;
     }
     this.recording?.added();
+  }
+
+  private desktopEnded({ reason, missing }: RecordedEnd): void {
+    const events = this.recording?.events;
+    if (!events || this.kind !== 'desktop') throw new ProtocolBroken('a desktop ended before it was open');
+    if (missing > 0n) events.gap(Number(missing), reason);
+    this.end({ reason });
   }
 
   /** Of a flood of equal sizes one is recorded. */
@@ -239,20 +259,4 @@ export class Following {
 
 function storeError(error: unknown): Error {
   return error instanceof ClaimLost ? error : new StoreFailed('the recording could not be stored', { cause: error });
-}
-
-function sessionOf(terminal: RecordedTerminal): RecordedSession {
-  const { accountId, deviceId, deviceName, session, userId, userEmail, startedAt, mode, size } = terminal;
-  return {
-    accountId,
-    deviceId,
-    deviceName,
-    terminal: session,
-    kind: 'terminal',
-    userId,
-    userEmail,
-    startedAt: new Date(Number(startedAt)),
-    policy: mode === Mode.REQUIRED ? 'required' : 'best_effort',
-    size: sizeOf(size ?? { cols: 80, rows: 24 }),
-  };
 }

@@ -11,6 +11,7 @@ const MOMENT_MS = 5;
 const LARGEST_MERGED = 64 * 1024;
 const LARGEST_CHUNK = RECORDING_LIMITS.chunkBytes - 64 * 1024;
 const CELLS_MAX = 1_000;
+const MOST_WHY = 300;
 const LEFT_BUFFER = 'it left the replay buffer of the device before it was recorded';
 
 /** The stream of a device broke its rules. */
@@ -64,6 +65,13 @@ export class PendingEvents {
     this.skipTo(offset);
     const text = Buffer.from(data).toString('utf8');
     this.push({ atMs: this.now(), kind: 'snapshot', offset, data: text, size: sizeOf(untrusted) });
+  }
+
+  /** Adds that output is missing from here on. */
+  gap(bytes: number, why: string): void {
+    if (!Number.isSafeInteger(this.next + bytes)) throw new WrongOffset(`expected a gap, came ${bytes}`);
+    this.push({ atMs: this.now(), kind: 'gap', bytes, why: why.slice(0, MOST_WHY) });
+    this.next += bytes;
   }
 
   person(kind: 'joined' | 'left', person: string): void {

@@ -1,6 +1,6 @@
 import { RECORDING_LIMITS } from '@warren/rules/recordings/settings';
 import { unstoredBytes } from '../telemetry/feed.metrics.ts';
-import type { Appended, RecordingWriter, SessionEnd } from '../writer.ts';
+import type { Appended, RecordingKind, RecordingWriter, SessionEnd } from '../writer.ts';
 import type { RecordingBudget } from './budget.ts';
 import { PendingEvents } from './pending.events.ts';
 
@@ -8,8 +8,11 @@ import { PendingEvents } from './pending.events.ts';
 const FLUSH_MS = 5_000;
 /** A chunk of a flood: four of them are what may be pending. */
 const CHUNK_BYTES = 384 << 10;
-/** An open recording says so often that it lives; much less than the day after which it may be deleted. */
-const TOUCH_MS = 3_600_000;
+/**
+ * An open recording says so often that it lives; much less than the time after which it is closed or may be deleted. Nothing continues a
+ * desktop whose process is gone.
+ */
+const TOUCH_MS = { terminal: 3_600_000, desktop: 60_000 } as const;
 /** People hear of a store that takes longer for a chunk. */
 const SLOW_MS = 2_000;
 
@@ -31,7 +34,8 @@ export class Recording {
   private appendedBytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private slow: NodeJS.Timeout | undefined;
-  private readonly touching = setInterval(() => void this.touch(), TOUCH_MS).unref();
+  readonly id: string;
+  private readonly touching: NodeJS.Timeout;
   private over = false;
   private hadRoom = true;
 
@@ -40,12 +44,13 @@ export class Recording {
    * @param next offset of the first byte that is not stored
    */
   constructor(
-    readonly id: string,
-    { startedAt, next }: { startedAt: number; next: number },
+    { id, kind, startedAt, next }: { id: string; kind: RecordingKind; startedAt: number; next: number },
     private readonly writer: RecordingWriter,
     private readonly budget: RecordingBudget,
     private readonly owner: RecordingEvents,
   ) {
+    this.id = id;
+    this.touching = setInterval(() => void this.touch(), TOUCH_MS[kind]).unref();
     this.events = new PendingEvents(next, () => Math.max(0, Date.now() - startedAt));
   }
 

@@ -14,7 +14,7 @@ const ANSWER_MS = 5_000;
 const oneEach = new Agent({ keepAlive: false });
 
 /**
- * Opens the stream of a terminal at the replica of tunnels that holds its device.
+ * Opens the stream of a session at the replica of tunnels that holds its device.
  * @param address the replica's data-plane origin, `http://host:port`
  * @throws Error if the replica does not take it within 5 s
  */

@@ -18,6 +18,11 @@ const PAGE = 200;
 const BATCH = 100;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const NEARLY_FULL = 0.9;
+const ANY = 0;
+const DESKTOP = 2;
+const DAY_MINUTES = 1_440;
+/** Several times what a recorder of a desktop lets pass until it says that the desktop lives, and until another takes it over. */
+const LOST_MINUTES = 5;
 
 /** Deletes recordings past their retention, those of deleted accounts, and objects that nothing needs. */
 @Injectable()
@@ -29,6 +34,7 @@ export class RecordingKeeper implements OnModuleInit, BeforeApplicationShutdown 
     round: () => this.round(),
   });
   private stopping = false;
+  private readonly startedAt = performance.now();
 
   constructor(
     private readonly source: DataSource,
@@ -81,12 +87,17 @@ export class RecordingKeeper implements OnModuleInit, BeforeApplicationShutdown 
 
   /** Closes recordings whose sessions ended without a writer that could say so, such as of devices that never came back. */
   private async closeAbandoned(accountId: string, days: number): Promise<void> {
+    await this.close(accountId, { kind: ANY, minutes: days * DAY_MINUTES }, `nothing came for ${days} days`);
+    // After all recorders were away, they get the time to come back.
+    if (performance.now() - this.startedAt < LOST_MINUTES * 60_000) return;
+    await this.close(accountId, { kind: DESKTOP, minutes: LOST_MINUTES }, 'the process that showed the desktop ended');
+  }
+
+  private async close(accountId: string, which: { kind: number; minutes: number }, reason: string): Promise<void> {
     await this.events.storeFrom(async (manager) => {
       const events = [];
-      for (const row of await lockAbandoned(manager, accountId, days, BATCH)) {
-        const end = { reason: `nothing came for ${days} days` };
-        events.push(await endRecording(manager, row, end, this.keys.own));
-      }
+      for (const row of await lockAbandoned(manager, accountId, which, BATCH))
+        events.push(await endRecording(manager, row, { reason }, this.keys.own));
       return events;
     });
   }

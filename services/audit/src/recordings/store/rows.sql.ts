@@ -117,12 +117,17 @@ export async function appendChunk(sql: Sql, chunk: ChunkRow, sums: ChunkSums): P
   return true;
 }
 
-/** Locks live recordings of an account for which no writer did anything for so many days. */
-export function lockAbandoned(sql: Sql, accountId: string, days: number, limit: number): Promise<RecordingRow[]> {
+/** Locks live recordings of an account for which no writer did anything for so long. @param kind 0: of all kinds */
+export function lockAbandoned(
+  sql: Sql,
+  accountId: string,
+  { kind, minutes }: { kind: number; minutes: number },
+  limit: number,
+): Promise<RecordingRow[]> {
   return sql.query(
-    `SELECT ${RECORDING_COLUMNS} FROM recordings r WHERE r.account_id = $1 AND r.ended IS NULL
-       AND r.last_at < now() - make_interval(days => $2) LIMIT $3 FOR UPDATE SKIP LOCKED`,
-    [accountId, days, limit],
+    `SELECT ${RECORDING_COLUMNS} FROM recordings r WHERE r.account_id = $1 AND r.ended IS NULL AND ($2 = 0 OR r.kind = $2)
+       AND r.last_at < now() - make_interval(mins => $3) LIMIT $4 FOR UPDATE SKIP LOCKED`,
+    [accountId, kind, minutes, limit],
   );
 }
 

@@ -5,7 +5,7 @@ const registers = [registry];
 
 export const recordingsFollowed = new Gauge({
   name: 'warren_audit_recordings_followed',
-  help: 'Terminals that this replica has claimed to record.',
+  help: 'Sessions that this replica has claimed to record.',
   registers,
 });
 
@@ -17,7 +17,7 @@ export const unstoredBytes = new Gauge({
 
 export const followsFailed = new Counter({
   name: 'warren_audit_recordings_interrupted_total',
-  help: 'Streams of recorded terminals that broke off, by reason: the stream, the store, a full quota, the claim, or what the device sent.',
+  help: 'Streams of recorded sessions that broke off, by reason: the stream, the store, a full quota, the claim, or what the device sent.',
   labelNames: ['reason'] as const,
   registers,
 });
