@@ -47,8 +47,13 @@ export async function linkId(request: APIRequestContext, id: string): Promise<st
 }
 
 /** @param hub another address than that of the copy */
-export function socketToken(request: APIRequestContext, id: string, hub = ''): Promise<SocketToken> {
-  return getJson(request, `${hub}/api/get-socket-token/${id}?purpose=terminal`);
+export function socketToken(
+  request: APIRequestContext,
+  id: string,
+  hub = '',
+  purpose: 'terminal' | 'desktop' = 'terminal',
+): Promise<SocketToken> {
+  return getJson(request, `${hub}/api/get-socket-token/${id}?purpose=${purpose}`);
 }
 
 /** Makes an enrolment token as the console does; the origin is the hub's own. */

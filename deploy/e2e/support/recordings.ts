@@ -33,16 +33,23 @@ export async function setRecording(
 }
 
 /** Waits until the recording of a terminal is closed. */
-export async function recordingOf(
+export const recordingOf = (request: APIRequestContext, account: string, session: string): Promise<RecordingJson> =>
+  closedRecording(request, `account=${account}`, (one) => one.session === session);
+
+/** Waits until the newest recording of a desktop of a device is closed. */
+export const desktopRecordingOf = (request: APIRequestContext, account: string, device: string): Promise<RecordingJson> =>
+  closedRecording(request, `account=${account}&device=${device}&kind=desktop`, () => true);
+
+/** Waits until the newest recording that fits is closed. */
+async function closedRecording(
   request: APIRequestContext,
-  account: string,
-  session: string,
+  query: string,
+  fits: (one: RecordingJson) => boolean,
 ): Promise<RecordingJson> {
   let found: RecordingJson | undefined;
   await until(async () => {
-    const path = `/api/recordings?account=${account}&limit=200`;
-    const { recordings } = await getJson<{ recordings: RecordingJson[] }>(request, path);
-    found = recordings.find((one) => one.session === session);
+    const { recordings } = await getJson<{ recordings: RecordingJson[] }>(request, `/api/recordings?limit=200&${query}`);
+    found = recordings.find(fits);
     return found !== undefined && found.ended !== null;
   }, 90_000);
   return found!;

@@ -3,16 +3,21 @@ import type { Bench, Lab, Product, Report } from '../lab.ts';
 import { bulk } from '../probes/bulk.ts';
 import { echo } from '../probes/echo.ts';
 import { usages } from '../probes/processes.ts';
+import { relayDown } from '../probes/relay.ts';
 import { interleave } from '../rounds.ts';
 import type { Row } from '../table.ts';
 import { quiet, untilOutput, type Terminal } from '../terminal.ts';
+import { startRawServer } from '../targets/raw.ts';
 import { warren } from '../targets/warren.ts';
+import { warrenDesktop } from '../targets/warren.desktop.ts';
 
 const POLICIES = ['off', 'best_effort', 'required'] as const;
 type Policy = (typeof POLICIES)[number];
 
 /** An agent has 32 at most; the other benches need one. */
 const TERMINALS = 30;
+/** As the bench of desktops has it. */
+const DESKTOP_TIMES = 3;
 const SETTLE_MS = 15_000;
 const KB = 1_024;
 
@@ -49,10 +54,10 @@ async function accountOf(hub: Product['hub']): Promise<string> {
 }
 
 /** The newest recording, once none is live. */
-async function newest(hub: Product['hub']): Promise<RecordingRow> {
+async function newest(hub: Product['hub'], kind = 'terminal'): Promise<RecordingRow> {
   const account = await accountOf(hub);
   for (let attempt = 0; attempt < 300; attempt++) {
-    const path = `/api/recordings?account=${account}&limit=50`;
+    const path = `/api/recordings?account=${account}&kind=${kind}&limit=50`;
     const { recordings } = await hub.get<{ recordings: RecordingRow[] }>(path);
     const [first] = recordings;
     if (first && recordings.every(({ ended }) => ended !== null)) return first;
@@ -77,6 +82,28 @@ async function use(lab: Lab, product: Product): Promise<Report> {
   }));
   const head = ['echo p50, ms', 'echo p99, ms', 'p50 with 10 ms between keys', `bulk of ${megabytes} MB, MB/s`];
   return { title: 'Terminal by recording policy', notes: [], head, rows };
+}
+
+/** Measures a flood of a desktop by each policy. With best effort the recording ends where the store can't keep up. */
+async function desktops(lab: Lab, product: Product): Promise<Report> {
+  const { hub, deviceId, at } = product;
+  const megabytes = lab.choice.megabytes * DESKTOP_TIMES;
+  const server = await startRawServer();
+  lab.atEnd(() => server.stop());
+  const { result } = await hub.get<{ result: { serial: string } }>(`/api/devices/${deviceId}`);
+  await hub.send('PUT', '/tunnel/set_vnc', { id: deviceId, serial: result.serial, port: server.port });
+  const target = warrenDesktop(hub, deviceId, at);
+  const results = await interleave(POLICIES, lab.choice, async (policy) => {
+    await setPolicy(product, policy);
+    const rate = await relayDown(target, megabytes);
+    if (policy === 'off') return { rate, recorded: 0 };
+    const { bytes } = await newest(hub, 'desktop');
+    return { rate, recorded: bytes / 1_000_000 };
+  });
+  const rows = results.map(({ target: name, figures: { rate, recorded } }) => ({ name, values: [rate, recorded] }));
+  const notes = ['Bytes of a server that sends as fast as it can, which no VNC server does.'];
+  const head = [`down ${megabytes} MB, MB/s`, 'recorded, MB'];
+  return { title: 'Desktop by recording policy', notes, head, rows };
 }
 
 /** Measures what typical output takes in the store. */
@@ -138,11 +165,11 @@ async function grown({ warren: product, hub, deviceId, at }: Product): Promise<n
   );
 }
 
-/** Measures what recording costs a terminal, the store and memory. */
+/** Measures what recording costs a terminal, a desktop, the store and memory. */
 export const recording: Bench = {
   run: async (lab) => {
     const product = await lab.shared();
     const used = await use(lab, product);
-    return [used, await sizes(product), await memory(product)];
+    return [used, await desktops(lab, product), await sizes(product), await memory(product)];
   },
 };

@@ -1,0 +1,109 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessName } from '../../stack/facts.ts';
+import { setVnc } from '../../support/api.ts';
+import { RawDesktop, RawServer } from '../../support/raw.desktop.ts';
+import { bytesOf, desktopRecordingOf, setRecording } from '../../support/recordings.ts';
+import { Rig } from '../../support/rig.ts';
+import { expect, test } from '../../support/test.ts';
+import type { Warren } from '../../support/warren.ts';
+
+/** A failure while a recorded desktop is shown. */
+interface Fault {
+  name: string;
+  happen: (warren: Warren) => Promise<void>;
+}
+
+const MB = 1_000_000;
+
+const killed = (name: ProcessName): Fault => ({
+  name: `kill -9 of ${name}`,
+  happen: async (warren) => {
+    await warren.hold(name);
+    await sleep(1_000);
+    await warren.start(name);
+  },
+});
+
+const faults: Fault[] = [
+  { name: 'no failure', happen: async () => {} },
+  ...(['audit', 'redis', 'nats'] as const).map(killed),
+  {
+    name: 'a store that takes nothing',
+    happen: async (warren) => {
+      const folder = join(warren.facts.home, 'recordings');
+      await rename(folder, `${folder}.away`);
+      await sleep(3_000);
+      await rename(`${folder}.away`, folder);
+    },
+  },
+];
+
+test.describe('the recording of a desktop', () => {
+  let rig: Rig;
+  let server: RawServer;
+
+  const open = (warren: Warren) => RawDesktop.open(rig.request, warren.facts.hub, rig.device);
+  const recording = (warren: Warren) => desktopRecordingOf(rig.request, warren.facts.device.account, rig.device);
+
+  test.beforeAll(async ({ browser, warren }) => {
+    const { hub, device } = warren.facts;
+    rig = await Rig.make(browser, warren);
+    server = await RawServer.start();
+    await setVnc(rig.request, hub, rig.device, server.port);
+    await setRecording(rig.request, hub, device.account, 'required', { desktops: true });
+  });
+  test.afterAll(async ({ warren }) => {
+    await setRecording(rig.request, warren.facts.hub, warren.facts.device.account, 'off').catch(() => {});
+    await server?.stop();
+    await rig?.remove();
+  });
+  test.afterEach(async ({ warren }) => {
+    await warren.restore();
+    await rig.connected();
+  });
+
+  for (const { name, happen } of faults) {
+    test(`equals what the VNC server sent, through ${name}`, async ({ warren }) => {
+      test.setTimeout(300_000);
+      const desktop = await open(warren);
+      await server.send(4 * MB);
+      const sending = server.send(16 * MB);
+      await happen(warren);
+      await sending;
+      server.end();
+      await expect.poll(() => desktop.ended, { timeout: 120_000 }).toBe('ended');
+      expect(desktop.shown.equals(server.bytes)).toBe(true);
+      expect(desktop.marks[0]).toMatchObject({ state: 'recording' });
+      const { id, gaps, reason, exit } = await recording(warren);
+      expect({ gaps, reason, exit }).toEqual({ gaps: 0, reason: 'The VNC server ended the session.', exit: null });
+      expect((await bytesOf(rig.request, id)).equals(server.bytes)).toBe(true);
+    });
+  }
+
+  test('has all that the person saw when the agent is killed', async ({ warren }) => {
+    test.setTimeout(300_000);
+    const desktop = await open(warren);
+    await server.send(4 * MB);
+    const sending = server.send(64 * MB);
+    await rig.agent.stop('SIGKILL');
+    await sending;
+    await expect.poll(() => desktop.ended, { timeout: 60_000 }).not.toBe('');
+    rig.agent.start();
+    const { id, reason } = await recording(warren);
+    expect(reason).toBe('The connection to the desktop broke.');
+    const recorded = await bytesOf(rig.request, id);
+    const { shown } = desktop;
+    expect(recorded.length).toBeGreaterThanOrEqual(shown.length);
+    expect(recorded.subarray(0, shown.length).equals(shown)).toBe(true);
+    expect(recorded.equals(server.bytes.subarray(0, recorded.length))).toBe(true);
+  });
+
+  test('is required: without a recorder there is no desktop', async ({ warren }) => {
+    await warren.hold('audit');
+    await expect(open(warren)).rejects.toThrow('unrecorded');
+    await warren.start('audit');
+    await expect(async () => (await open(warren)).close()).toPass({ timeout: 60_000 });
+  });
+});
