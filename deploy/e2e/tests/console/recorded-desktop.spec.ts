@@ -1,7 +1,6 @@
-import type { Page } from '@playwright/test';
 import { DesktopPage } from '../../pages/desktop.ts';
-import { getJson, setVnc } from '../../support/api.ts';
-import { setRecording, type RecordingJson } from '../../support/recordings.ts';
+import { setVnc } from '../../support/api.ts';
+import { desktopRecordingOf, setRecording } from '../../support/recordings.ts';
 import { expect, test } from '../../support/test.ts';
 import { VncDesktop } from '../../support/vnc.ts';
 
@@ -18,12 +17,6 @@ test.afterEach(async () => {
   await vnc?.stop();
   vnc = undefined;
 });
-
-/** The newest recording of a desktop. */
-async function newest(page: Page, account: string): Promise<RecordingJson | undefined> {
-  const path = `/api/recordings?account=${account}&kind=desktop&limit=1`;
-  return (await getJson<{ recordings: RecordingJson[] }>(page.request, path)).recordings[0];
-}
 
 test('a desktop is recorded, and replayed forwards and backwards', async ({ enter, warren }) => {
   const { hub, device } = warren.facts;
@@ -56,11 +49,10 @@ test('a desktop is recorded, and replayed forwards and backwards', async ({ ente
     await owner.keyboard.press('Escape');
     await live.tool('Disconnect').click();
     await expect(live.status).toHaveAttribute('data-state', 'disconnected');
-    await expect.poll(async () => (await newest(boss, device.account))?.ended ?? null).not.toBeNull();
   } finally {
     await setRecording(boss.request, hub, device.account, 'off');
   }
-  const { id, started } = (await newest(boss, device.account))!;
+  const { id, started } = await desktopRecordingOf(boss.request, device.account, device.id);
   const replay = new DesktopPage(boss, boss.getByRole('img', { name: /^Recorded screen of/ }));
   const at = (key: keyof typeof seen) => ((seen[key] ?? 0) - Date.parse(started)) / 1_000;
 
