@@ -37,8 +37,11 @@ export const recordingOf = (request: APIRequestContext, account: string, session
   closedRecording(request, `account=${account}`, (one) => one.session === session);
 
 /** Waits until the newest recording of a desktop of a device is closed. */
-export const desktopRecordingOf = (request: APIRequestContext, account: string, device: string): Promise<RecordingJson> =>
-  closedRecording(request, `account=${account}&device=${device}&kind=desktop`, () => true);
+export const desktopRecordingOf = (
+  request: APIRequestContext,
+  account: string,
+  device: string,
+): Promise<RecordingJson> => closedRecording(request, `account=${account}&device=${device}&kind=desktop`, () => true);
 
 /** Waits until the newest recording that fits is closed. */
 async function closedRecording(
@@ -48,7 +51,10 @@ async function closedRecording(
 ): Promise<RecordingJson> {
   let found: RecordingJson | undefined;
   await until(async () => {
-    const { recordings } = await getJson<{ recordings: RecordingJson[] }>(request, `/api/recordings?limit=200&${query}`);
+    const { recordings } = await getJson<{ recordings: RecordingJson[] }>(
+      request,
+      `/api/recordings?limit=200&${query}`,
+    );
     found = recordings.find(fits);
     return found !== undefined && found.ended !== null;
   }, 90_000);

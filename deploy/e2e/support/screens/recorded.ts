@@ -20,8 +20,12 @@ const COMMANDS = [
   'exit',
 ];
 
+/** Has a terminal on a connected device recorded, and waits until it is stored. @returns the id of its recording */
+export const recordSession = (office: Office, machine: string): Promise<string> =>
+  recorded(office, machine, () => typeAll(office, machine));
+
 /** Has a session on a connected device recorded, and waits until it is stored. @returns the id of its recording */
-export async function recordSession(office: Office, machine: string): Promise<string> {
+export async function recorded(office: Office, machine: string, session: () => Promise<void>): Promise<string> {
   const { account } = (await office.call<{ result: { account: { id: string } } }>('GET', `/api/devices/${machine}`))
     .result;
   const set = (policy: string) =>
@@ -31,7 +35,7 @@ export async function recordSession(office: Office, machine: string): Promise<st
   const before = (await newest())?.id;
   await set('required');
   try {
-    await typeAll(office, machine);
+    await session();
   } finally {
     await set('off');
   }

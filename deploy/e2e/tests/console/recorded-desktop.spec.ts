@@ -7,7 +7,7 @@ import { VncDesktop } from '../../support/vnc.ts';
 /** Paints the screen in the colour that a key stands for. */
 const PAINTER = String.raw`stty -icanon -echo; while :; do
 case $(dd bs=1 count=1 2>/dev/null) in r) colour=41 ;; g) colour=42 ;; b) colour=44 ;; esac
-printf "\033[${colour}m\033[2J\033[H"; done`;
+printf '\033[%sm\033[2J\033[H' $colour; done`;
 const COLOURS = { r: [205, 0, 0], g: [0, 205, 0], b: [0, 0, 238] } as const;
 const FILL = [0x20, 0x40, 0x60] as const;
 const [X, Y] = [600, 500];
