@@ -16,7 +16,7 @@ export interface PlayerState {
   skipsIdle: boolean;
   /** Stays at the end of a live session. */
   follows: boolean;
-  /** How much is drawn of what a seek has to draw, from 0 to 1; null where that is soon. */
+  /** How much is drawn of what a seek has to draw, from 0 to 1; null while that is soon. */
   progress: number | null;
   /** Why something could not be read. */
   error: unknown;

@@ -10,6 +10,8 @@ import type { Timeline } from './timeline.ts';
 const SHOWN_MS = 100;
 /** Who follows a live session, and is further behind, goes to its end. */
 const BEHIND_MS = 25_000;
+/** A seek that takes longer says how far it is. */
+const SLOW_MS = 500;
 /** A picture that takes longer than this is waited for by the clock. */
 const LATE_MS = 100;
 
@@ -36,9 +38,12 @@ export class Player {
   private isSeeking = false;
   private isLive: boolean;
   private shownAt = 0;
+  /** When the last seek began. */
+  private soughtAt = 0;
   private readonly follower: Follower = {
     progresses: (progress) => {
-      if (this.now() - this.shownAt >= SHOWN_MS) this.show({ progress });
+      const now = this.now();
+      if (now - this.soughtAt >= SLOW_MS && now - this.shownAt >= SHOWN_MS) this.show({ progress });
     },
   };
 
@@ -172,6 +177,7 @@ export class Player {
     this.turn += 1;
     const { turn } = this;
     this.isSeeking = true;
+    this.soughtAt = this.now();
     this.clock.stop(this.now());
     this.show({ status: 'loading', plays, progress: null, error: undefined });
     try {

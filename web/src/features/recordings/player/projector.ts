@@ -6,8 +6,8 @@ import type { Stage } from './stage.ts';
 
 /** Decoded bytes that are drawn rather than to begin with a snapshot. */
 const DRAWN_ON = 1_572_864;
-/** Chunks that are read ahead of the one that is drawn. */
-const AHEAD = 3;
+/** Chunks that are read ahead of the one that is drawn. The cache holds them. */
+const AHEAD = 6;
 
 type Task = () => boolean;
 
@@ -76,7 +76,7 @@ export class Projector {
     const { cursor, reader } = this;
     const { timeline } = reader;
     const last = timeline.chunkAt(ms);
-    const whole = progresses ? timeline.between(cursor.sequence, last + 1) : 0;
+    const whole = progresses ? Math.max(1, timeline.between(cursor.sequence, last + 1)) : 1;
     let drawn = 0;
     while (this.comesBefore(ms)) {
       const { sequence } = cursor;
@@ -89,12 +89,12 @@ export class Projector {
         if (!isCurrent()) return;
         reads?.(false);
       }
-      await this.drawOf(events, ms, isCurrent);
+      const size = timeline.between(sequence, sequence + 1);
+      await this.drawOf(events, ms, isCurrent, (share) => progresses?.((drawn + size * share) / whole));
       if (!isCurrent() || cursor.event < events.length) return;
       cursor.sequence += 1;
       cursor.event = 0;
-      drawn += timeline.between(sequence, sequence + 1);
-      if (whole > DRAWN_ON) progresses?.(Math.min(1, drawn / whole));
+      drawn += size;
     }
   }
 
@@ -122,7 +122,13 @@ export class Projector {
     return undefined;
   }
 
-  private async drawOf(events: readonly RecordedEvent[], ms: number, isCurrent: Task): Promise<void> {
+  /** @param drew is called with the drawn share of the events */
+  private async drawOf(
+    events: readonly RecordedEvent[],
+    ms: number,
+    isCurrent: Task,
+    drew: (share: number) => void,
+  ): Promise<void> {
     const { cursor } = this;
     for (let event = events[cursor.event]; event && event.atMs <= ms; event = events[cursor.event]) {
       if (!isCurrent()) return;
@@ -130,6 +136,7 @@ export class Projector {
       this.drawn = event.atMs;
       advance(cursor, event);
       await this.stage.draw(event, offset, skip);
+      if (isCurrent()) drew(cursor.event / events.length);
     }
   }
 

@@ -4,6 +4,7 @@ import type { RecordedEvent } from '@warren/rules/recordings/frames';
 import { fakeCanvas, pixelsOf } from '../../../../testing/canvas.ts';
 import { FakeRecording } from '../../../../testing/recordings.ts';
 import * as rfb from '../../../../testing/rfb.ts';
+import type { PlayerState } from '../player-state.ts';
 import { Player } from '../player.ts';
 import { DesktopStage, type NotDrawn } from './desktop-stage.ts';
 import { NoVncPicture } from './picture.ts';
@@ -15,6 +16,8 @@ let stage: DesktopStage;
 let player: Player;
 let recording: FakeRecording;
 let reasons: (NotDrawn | null)[] = [];
+let states: PlayerState[] = [];
+let now = 0;
 /** The desktop at each second. */
 let pictures: string[] = [];
 
@@ -22,6 +25,8 @@ beforeEach(async () => {
   jest.spyOn(console, 'error').mockImplementation(() => undefined);
   fakeCanvas();
   reasons = [];
+  states = [];
+  now = 0;
   document.body.innerHTML = '<div id="host"></div>';
   host = document.querySelector('#host')!;
   recording = await recorded();
@@ -54,7 +59,13 @@ async function open(of: FakeRecording, atMs = 0): Promise<void> {
     (onStop) => new NoVncPicture(host, onStop),
     (why) => reasons.push(why),
   );
-  player = new Player({ source: of, stage, isLive: false, onState: () => undefined });
+  player = new Player({
+    source: of,
+    stage,
+    isLive: false,
+    onState: (state) => states.push(state),
+    now: () => (now += 20),
+  });
   await player.open(atMs, false);
 }
 
@@ -106,6 +117,15 @@ it('keeps the former picture until the new one is as far', async () => {
   expect(canvases()[1]!.closest('[data-behind]')).not.toBeNull();
   await stage.finish();
   expect(pixelsOf(shownCanvas())).not.toEqual(pictures[30]);
+});
+
+it('says how far a long way is drawn', async () => {
+  await open(recording, 40_000);
+  const shares = states.map(({ progress }) => progress ?? 0).filter((share) => share > 0);
+  expect(shares.length).toBeGreaterThan(3);
+  expect(shares).toEqual(shares.toSorted((one, other) => one - other));
+  expect(shares.at(-1)).toBeLessThanOrEqual(1);
+  expect(player.state.status).toBe('ended');
 });
 
 it('shows the last of several seeks alone', async () => {
