@@ -8,6 +8,7 @@ import { socketToken } from './api.ts';
 
 const PIECE = 32 * 1024;
 const LARGEST = 256 * 1024;
+const PATIENCE_MS = 90_000;
 
 /** A server on a device in place of a VNC server: it sends what a test says, as far as it is read. */
 export class RawServer {
@@ -47,7 +48,7 @@ export class RawServer {
       const piece = noise(this.sent.length, Math.min(left, LARGEST));
       this.sent.push(piece);
       left -= piece.length;
-      if (!connection.write(piece)) await Promise.race([once(connection, 'drain'), once(connection, 'close')]);
+      if (!connection.write(piece)) await until(() => connection.destroyed || !connection.writableNeedDrain, PATIENCE_MS);
     }
   }
 

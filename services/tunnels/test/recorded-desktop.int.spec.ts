@@ -182,6 +182,24 @@ describe('a recorded desktop', () => {
     expect(recorder.bytes.equals(whole)).toBe(true);
   });
 
+  it('that waits continues when all of it is stored and the recorder died before it could say so', async () => {
+    const { browser, recorder, server } = await begin(RecordingPolicy.REQUIRED);
+    const whole = Buffer.alloc(8 << 20, 'picture ');
+    server.end(whole);
+    const { bytes } = sourceOf(recorder.session)!;
+    await until(() => bytes.length >= LIMIT);
+    const kept = await settled(() => bytes.length);
+    await until(() => recorder.bytes.length === kept);
+    recorder.close();
+    const second = await record(kept);
+    await until(() => {
+      const { length } = second.bytes;
+      if (length > 0) second.send({ case: 'stored', value: BigInt(kept + length) });
+      return end(second) !== undefined && browser.shown().length === whole.length;
+    });
+    expect(Buffer.concat([whole.subarray(0, kept), second.bytes]).equals(whole)).toBe(true);
+  });
+
   it('with best effort never waits: its recording ends at 2 MiB with a gap, and the person sees it', async () => {
     const { browser, recorder, server } = await begin(RecordingPolicy.BEST_EFFORT);
     const whole = Buffer.alloc(10 << 20, 'picture ');

@@ -101,6 +101,8 @@ test.describe('the recording of a desktop', () => {
   });
 
   test('is required: without a recorder there is no desktop', async ({ warren }) => {
+    // What the policy is, is known from now on.
+    (await open(warren)).close();
     await warren.hold('audit');
     await expect(open(warren)).rejects.toThrow('unrecorded');
     await warren.start('audit');

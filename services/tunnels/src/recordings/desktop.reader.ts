@@ -25,8 +25,11 @@ export class DesktopReader implements SessionReader {
     private readonly sink: ReaderSink,
   ) {
     const { start, end } = desktop.bytes;
-    if (at < start || at > end) this.end(GONE, Math.max(0, start - at));
-    else sink.following();
+    if (at >= start && at <= end) {
+      sink.following();
+      // The recorder before this one may have died between storing and saying so.
+      desktop.stored(at);
+    } else this.end(GONE, Math.max(0, start - at));
   }
 
   resume(): void {
