@@ -156,6 +156,18 @@ describe('a recorded terminal', () => {
     await until(() => browser.heard('recording')?.['state'] === 'recording');
   });
 
+  it('is stored up to where a recorder begins, whatever the one before has said', async () => {
+    world.neighbours.policies.set(device.id, RecordingPolicy.BEST_EFFORT);
+    await link();
+    const browser = register();
+    expect((await status(browser)).success).toBe(true);
+    await agent.last().print('stored');
+    await record(6);
+    const source = await followed();
+    const kinds = () => source.inputs.map(({ kind }) => kind as { case: string; value: unknown });
+    await until(() => kinds().some((kind) => kind.case === 'stored' && kind.value === 6n));
+  });
+
   it('has one recorder: that of the latest claim', async () => {
     world.neighbours.policies.set(device.id, RecordingPolicy.BEST_EFFORT);
     await link();

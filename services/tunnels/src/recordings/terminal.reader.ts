@@ -10,7 +10,7 @@ export class TerminalReader implements SessionReader {
   /** @throws Error if the link is closed */
   constructor(
     link: Pick<AgentLink, 'follow'>,
-    open: { session: string; userId: string; offset: bigint },
+    private readonly open: { session: string; userId: string; offset: bigint },
     private readonly sink: ReaderSink,
   ) {
     this.call = link.follow({
@@ -41,7 +41,11 @@ export class TerminalReader implements SessionReader {
     const { kind } = output;
     if (kind.case === 'data') this.sink.data(Number(kind.value.offset), kind.value.data);
     else this.sink.message({ kind: { case: 'output', value: output } });
-    if (kind.case === 'opened') this.sink.following();
+    if (kind.case === 'opened') {
+      this.sink.following();
+      // The recorder before this one may have died between storing and saying so.
+      this.stored(this.open.offset);
+    }
     if (kind.case === 'exit' || kind.case === 'refused') this.sink.over();
     if (!this.sink.ready) this.call.pause();
   }
