@@ -14,8 +14,6 @@ done; done; sleep infinity`;
 const VERSION = Buffer.from('RFB 003.008\n');
 /** ServerInit without the name. */
 const INIT_BYTES = 24;
-/** A header of an update with one rectangle. */
-const UPDATE_BYTES = 16;
 /** What noVNC sets: pixels of 32 bits, red first. */
 const PIXELS = Buffer.from([0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0]);
 const RAW_ONLY = Buffer.from([2, 0, 0, 1, 0, 0, 0, 0]);
@@ -27,7 +25,7 @@ export async function recordDesktop(office: Office, machine: string): Promise<st
   const place = (port: number) => office.call('PUT', '/tunnel/set_vnc', { id: machine, serial, port });
   const desktop = await VncDesktop.tiger();
   try {
-    await desktop.terminal(WATERING);
+    await desktop.terminal(`sleep 2; ${WATERING}`);
     await place(desktop.port);
     return await recorded(office, machine, () => watch(office, machine));
   } finally {
@@ -36,7 +34,7 @@ export async function recordDesktop(office: Office, machine: string): Promise<st
   }
 }
 
-/** Opens the desktop, and waits for its whole picture. */
+/** Opens the desktop, and waits for its picture until that has changed. */
 async function watch(office: Office, machine: string): Promise<void> {
   const ticket = await office.call<SocketToken>('GET', `/api/get-socket-token/${machine}?purpose=desktop`);
   const socket = await openSocket(office.hub.origin, ticket, office.hub.origin, machine);
@@ -73,10 +71,18 @@ async function show(socket: Socket): Promise<void> {
   const init = await take(INIT_BYTES);
   await take(init.readUInt32BE(INIT_BYTES - 4));
   const [width, height] = [init.readUInt16BE(0), init.readUInt16BE(2)];
-  const request = Buffer.alloc(10);
-  request.writeUInt8(3);
-  request.writeUInt16BE(width, 6);
-  request.writeUInt16BE(height, 8);
-  send(Buffer.concat([PIXELS, RAW_ONLY, request]));
-  await take(UPDATE_BYTES + width * height * 4);
+  send(Buffer.concat([PIXELS, RAW_ONLY]));
+  for (const isIncremental of [false, true, false]) {
+    const request = Buffer.alloc(10);
+    request.writeUInt8(3);
+    request.writeUInt8(Number(isIncremental), 1);
+    request.writeUInt16BE(width, 6);
+    request.writeUInt16BE(height, 8);
+    send(request);
+    const count = (await take(4)).readUInt16BE(2);
+    for (let rectangle = 0; rectangle < count; rectangle++) {
+      const header = await take(12);
+      await take(header.readUInt16BE(4) * header.readUInt16BE(6) * 4);
+    }
+  }
 }

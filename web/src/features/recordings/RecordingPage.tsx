@@ -69,8 +69,8 @@ function One({ recording }: { recording: Recording }) {
             <IconArrowLeft size={18} />
           </ActionIcon>
         </Tooltip>
-        <h1 className={classes.name}>{recording.device.name}</h1>
         <KindIcon kind={recording.kind} />
+        <h1 className={classes.name}>{recording.device.name}</h1>
         <div className={classes.facts}>
           <Text className={classes.about}>
             {recording.person.email} · {time(recording.started)}

@@ -83,7 +83,7 @@ it('tells desktops from terminals, and shows one kind alone', async () => {
   const user = userEvent.setup();
   const first = await screen.findByRole('row', { name: /Greenhouse/ });
   expect(within(first).getByRole('img', { name: 'Terminal' })).toBeInTheDocument();
-  const second = screen.getByRole('row', { name: /Barn/ });
+  const second = screen.getByRole('row', { name: /Barn.*Ended/ });
   expect(within(second).getByRole('img', { name: 'Desktop' })).toBeInTheDocument();
   await user.click(screen.getByRole('combobox', { name: 'Kind' }));
   await user.click(await screen.findByRole('option', { name: 'Desktop' }));
