@@ -8,10 +8,11 @@ export class DesktopPage {
 
   readonly page: Page;
 
-  constructor(page: Page) {
+  /** @param screen the live desktop, or one that a recording shows */
+  constructor(page: Page, screen = page.getByRole('group', { name: /^Desktop of/ })) {
     this.page = page;
     this.status = page.locator('[role=status][data-state]');
-    this.canvas = page.getByRole('group', { name: /^Desktop of/ }).locator('canvas');
+    this.canvas = screen.locator('canvas');
     this.notice = page.getByRole('alert');
   }
 

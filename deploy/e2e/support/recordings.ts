@@ -7,7 +7,9 @@ import { outputOf } from './recording.frames.ts';
 /** A recording as the API shows it; what the tests look at. */
 export interface RecordingJson {
   id: string;
+  kind: 'terminal' | 'desktop';
   session: string;
+  started: string;
   ended: string | null;
   exit: number | null;
   reason: string;
@@ -25,7 +27,7 @@ export async function setRecording(
   change: { search?: boolean; desktops?: boolean } = {},
 ): Promise<void> {
   const headers = { origin: hub };
-  const data = { ...recordingSettings, search: false, ...change, account, policy };
+  const data = { ...recordingSettings, search: false, desktops: false, ...change, account, policy };
   const response = await request.put('/api/recordings/settings', { headers, data });
   if (!response.ok()) throw new Error(`recording settings: ${response.status()} ${await response.text()}`);
 }

@@ -1,6 +1,6 @@
 import { encodeEvents, offsetAfter, type RecordedEvent, type Size } from '@warren/rules/recordings/frames';
 import type { RecordingSource, Snapshot } from '../features/recordings/player/source.ts';
-import type { ReplayScreen } from '../features/recordings/player/stage.ts';
+import type { ReplayScreen } from '../features/recordings/player/terminal/terminal-stage.ts';
 import type { ChunkPage } from '../features/recordings/player/timeline.ts';
 
 const encoder = new TextEncoder();
@@ -60,7 +60,7 @@ export class FakeRecording implements RecordingSource {
 }
 
 /** Remembers what is drawn since the last reset, and the size. */
-export class FakeStage implements ReplayScreen {
+export class TextScreen implements ReplayScreen {
   text = '';
   size: Size | null = null;
 

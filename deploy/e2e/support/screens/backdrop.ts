@@ -6,12 +6,8 @@ import { makeRelease } from '../releases.ts';
 import { VncDesktop } from '../vnc.ts';
 import type { Warren } from '../warren.ts';
 import { startGreenhousePage } from './greenhouse.page.ts';
+import { WATERING } from './recorded.desktop.ts';
 import { exposed } from './scene.ts';
-
-/** A program that tells of a garden's water. */
-const WATERING = `for hour in 05 06 07 08 09; do for bed in 1 2 3 4 5 6; do
-printf ' %s:%s0   bed %s   valve open %s min   %s.%s litres   soil %s %%\\n' $hour $((bed - 1)) $bed $((bed + 2)) $((bed * 3)) $bed $((30 + bed * 2))
-done; done; sleep infinity`;
 
 /** Hours of a month in which people of an account worked, more of them in some weeks than in others. */
 const USAGE = `

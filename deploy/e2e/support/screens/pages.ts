@@ -126,6 +126,11 @@ export const pages: readonly Screen[] = [
     hide: (page) => page.getByRole('tab', { name: 'Moments' }).click(),
   },
   {
+    name: 'session-desktop',
+    path: ({ recordedDesktop }) => `/sessions/${recordedDesktop}`,
+    ready: (page) => page.getByRole('button', { name: 'Play again' }),
+  },
+  {
     name: 'recording-settings',
     path: ({ estate }) => `/recording/${estate.id}`,
     ready: (page) => page.getByRole('textbox', { name: 'Redaction rules' }),

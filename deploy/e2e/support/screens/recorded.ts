@@ -20,20 +20,24 @@ const COMMANDS = [
   'exit',
 ];
 
+/** Has a terminal on a connected device recorded, and waits until it is stored. @returns the id of its recording */
+export const recordSession = (office: Office, machine: string): Promise<string> =>
+  recorded(office, machine, () => typeAll(office, machine));
+
 /** Has a session on a connected device recorded, and waits until it is stored. @returns the id of its recording */
-export async function recordSession(office: Office, machine: string): Promise<string> {
+export async function recorded(office: Office, machine: string, session: () => Promise<void>): Promise<string> {
   const { account } = (await office.call<{ result: { account: { id: string } } }>('GET', `/api/devices/${machine}`))
     .result;
-  const set = (policy: string) =>
-    office.call('PUT', '/api/recordings/settings', { ...recordingSettings, account: account.id, policy });
+  const set = (change: object) =>
+    office.call('PUT', '/api/recordings/settings', { ...recordingSettings, account: account.id, ...change });
   const path = `/api/recordings?account=${account.id}&device=${machine}&limit=1`;
   const newest = async () => (await office.call<{ recordings: Listed[] }>('GET', path)).recordings[0];
   const before = (await newest())?.id;
-  await set('required');
+  await set({ policy: 'required', desktops: true });
   try {
-    await typeAll(office, machine);
+    await session();
   } finally {
-    await set('off');
+    await set({});
   }
   let id = '';
   await until(async () => {

@@ -4,6 +4,7 @@ import type { MadeDevice } from '../matrix/place.ts';
 import type { Estate, Group, MadeUser, Office } from '../office.ts';
 import type { Warren } from '../warren.ts';
 import { raiseAlerts } from './alerts.ts';
+import { recordDesktop } from './recorded.desktop.ts';
 import { recordSession } from './recorded.ts';
 import { openStreams } from './streams.ts';
 
@@ -21,8 +22,9 @@ export interface Scene {
   away: string;
   /** Id of a device that is connected. */
   machine: string;
-  /** Id of a recorded session on the connected device. */
+  /** Ids of a recorded terminal and a recorded desktop on the connected device. */
   recording: string;
+  recordedDesktop: string;
   /** The host of a device's web service. */
   web: string;
   /** An open invitation. */
@@ -81,6 +83,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
     job: await rebooted(office, place),
     view: await saved(office, estate),
     recording: await recordSession(office, place.machine),
+    recordedDesktop: await recordDesktop(office, place.machine),
     stranger: estate.address('stranger'),
   };
 }

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { Recording } from '../../lib/api/generated/recordings.ts';
 import { bytes, duration, time } from '../../lib/format.ts';
 import { player as text } from '../../lib/messages/player.ts';
+import { recordings } from '../../lib/messages/recordings.ts';
 import { Copied } from '../../ui/Copied.tsx';
 import { Fields, type Field } from '../../ui/Fields.tsx';
 import { Integrity } from './Integrity.tsx';
@@ -20,6 +21,7 @@ export function Details({ recording, isBroken }: { recording: Recording; isBroke
         </Anchor>
       ),
     },
+    { label: text.kind, value: recordings.kinds[recording.kind] },
     { label: text.person, value: recording.person.email },
     { label: text.account, value: recording.account.name || '–' },
     { label: text.started, value: time(recording.started) },

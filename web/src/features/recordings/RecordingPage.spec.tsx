@@ -115,6 +115,16 @@ it('offers the formats of exports, and says that redaction applies', async () =>
   expect(within(dialog).getByText(/Redaction rules of the account apply/)).toBeInTheDocument();
 });
 
+it('says that a desktop was recorded, and offers no export of it', async () => {
+  one = recording({ chunks: 0, kind: 'desktop', size: null, exit: null });
+  open();
+  expect(await screen.findByText('Desktop')).toBeInTheDocument();
+  expect(screen.getByRole('img', { name: 'Desktop' })).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Export' })).not.toBeInTheDocument();
+  const dialog = await choose('Delete recording');
+  expect(within(dialog).getByText('What the screen showed')).toBeInTheDocument();
+});
+
 it('says when there is no such recording', async () => {
   hub.on(/^\/api\/recordings\/[^/]+$/, () => ({ status: 404, body: { message: 'Not found: recording.' } }));
   open();

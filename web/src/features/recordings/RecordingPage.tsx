@@ -16,12 +16,17 @@ import { Missing } from '../../ui/Missing.tsx';
 import { part } from '../../ui/part.tsx';
 import { Details } from './Details.tsx';
 import { Integrity } from './Integrity.tsx';
+import { KindIcon } from './KindIcon.tsx';
 import { Manage } from './manage/Manage.tsx';
-import type { SideTab } from './player/PlayerView.tsx';
+import type { SideTab } from './player/PlayerFrame.tsx';
 import { RecordingMarks } from './RecordingState.tsx';
 import classes from './RecordingPage.module.css';
 
-const PlayerView = part(async () => (await import('./player/PlayerView.tsx')).PlayerView);
+const PLAYERS = {
+  terminal: part(async () => (await import('./player/terminal/TerminalPlayer.tsx')).TerminalPlayer),
+  desktop: part(async () => (await import('./player/desktop/DesktopPlayer.tsx')).DesktopPlayer),
+};
+const FIRST_TAB = { terminal: 'moments', desktop: 'details' } as const;
 
 const LIST = '/sessions';
 /** Whether a session is live, and what is recorded of it. */
@@ -47,12 +52,15 @@ export function RecordingPage() {
 function One({ recording }: { recording: Recording }) {
   useDocumentTitle(`${text.titleOf(recording.device.name)} · Warren`);
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
-  const [tab, setTab] = useState<SideTab | null>(isWide ? 'moments' : null);
+  const first = FIRST_TAB[recording.kind];
+  const [tab, setTab] = useState<SideTab | null>(isWide ? first : null);
   const [isBroken, setBroken] = useState(false);
   const onError = useCallback((error: unknown) => {
     if (isChanged(error)) setBroken(true);
   }, []);
   const isPlayed = recording.playable && recording.chunks > 0;
+  const Player = PLAYERS[recording.kind];
+  const panel = player.panels[recording.kind];
   return (
     <div className={classes.root}>
       <div className={classes.bar}>
@@ -61,6 +69,7 @@ function One({ recording }: { recording: Recording }) {
             <IconArrowLeft size={18} />
           </ActionIcon>
         </Tooltip>
+        <KindIcon kind={recording.kind} />
         <h1 className={classes.name}>{recording.device.name}</h1>
         <div className={classes.facts}>
           <Text className={classes.about}>
@@ -72,13 +81,13 @@ function One({ recording }: { recording: Recording }) {
         <div className={classes.right}>
           <Manage recording={recording} />
           {isPlayed ? (
-            <Tooltip label={player.panel}>
+            <Tooltip label={panel}>
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={player.panel}
+                aria-label={panel}
                 aria-pressed={tab !== null}
-                onClick={() => setTab(tab === null ? 'moments' : null)}
+                onClick={() => setTab(tab === null ? first : null)}
               >
                 <IconLayoutSidebarRight size={18} />
               </ActionIcon>
@@ -88,7 +97,7 @@ function One({ recording }: { recording: Recording }) {
       </div>
       {isPlayed ? (
         <Suspense fallback={<Loader className={classes.loading} size={36} role="status" aria-label={player.loading} />}>
-          <PlayerView recording={recording} tab={tab} onTab={setTab} isBroken={isBroken} onError={onError} />
+          <Player recording={recording} tab={tab} onTab={setTab} isBroken={isBroken} onError={onError} />
         </Suspense>
       ) : (
         <div className={classes.entry}>

@@ -6,7 +6,7 @@ import { recordings as text } from '../../lib/messages/recordings.ts';
 import classes from './RecordingState.module.css';
 
 /** How a session ended, or that it is live. */
-export function RecordingEnd({ recording: { ended, exit, reason } }: { recording: Recording }) {
+export function RecordingEnd({ recording: { kind, ended, exit, reason } }: { recording: Recording }) {
   if (ended === null)
     return (
       <span className={classes.live}>
@@ -15,9 +15,11 @@ export function RecordingEnd({ recording: { ended, exit, reason } }: { recording
       </span>
     );
   if (exit !== null) return <span data-exit={exit === 0 ? 'good' : 'other'}>{text.exit(exit)}</span>;
+  // A desktop has no exit code: its reason says who ended it.
+  const isWhole = reason === '' || kind === 'desktop';
   return (
     <Tooltip label={reason} disabled={reason === ''} multiline maw={320}>
-      <span>{reason === '' ? text.ended : text.interrupted}</span>
+      <span>{isWhole ? text.ended : text.interrupted}</span>
     </Tooltip>
   );
 }

@@ -23,6 +23,7 @@ export const desktop = {
     unsupported: (name: string) => `The agent of ${name} is too old to show its desktop. Install the agent again.`,
     gone: (name: string) => `The connection to ${name} broke.`,
     withdrawn: (name: string) => `The desktop of ${name} was closed.`,
+    unrecorded: (name: string) => `The desktop of ${name} must be recorded, and that is not possible now.`,
     invalid: () => 'The hub did not understand this console. Reload the page.',
     security: (name: string) => `${name} did not let you in.`,
     locked: (name: string) => `The VNC server of ${name} encrypts by itself, in a way that this console does not know.`,

@@ -23,10 +23,11 @@ export const player = {
   keys: 'Keyboard shortcuts',
   copyLink: 'Copy link to this moment',
   copied: 'Link copied',
-  panel: 'Details and moments',
+  panels: { terminal: 'Details and moments', desktop: 'Details' },
   details: 'Details',
   moments: 'Moments',
   loading: 'Loading the recording',
+  drawn: (percent: number) => `${number(percent)}% drawn`,
   failed: 'This part of the recording could not be loaded.',
   notYours: 'You can see that this session was recorded, but not play it. Owners and admins of the account can.',
   nothing: 'Nothing is recorded yet.',
@@ -35,6 +36,7 @@ export const player = {
   isLive: 'Live',
   person: 'Person',
   device: 'Device',
+  kind: 'Kind',
   account: 'Account',
   length: 'Length',
   output: 'Output',
@@ -62,17 +64,35 @@ export const player = {
   resize: (cols: number, rows: number) => `${cols}×${rows}`,
   joined: (person: string) => `${person} joined`,
   left: (person: string) => `${person} left`,
+  /** Why nothing more is drawn of a desktop. */
+  notDrawn: {
+    encrypted: {
+      title: 'This desktop can’t be played.',
+      text: 'Its VNC server encrypted the session by itself (RSA-AES), and only the browser of that session had the key.',
+    },
+    refused: { title: 'The VNC server let nobody in.', text: 'It refused the sign-in, so it showed no desktop.' },
+    gap: {
+      title: 'Nothing after this moment can be played.',
+      text: (bytes: string) => `${bytes} of output are missing here, and what follows builds on them.`,
+    },
+    undrawable: {
+      title: 'Nothing after this moment can be drawn.',
+      text: 'The VNC server sent something that the console does not understand.',
+    },
+  },
   help: [
     ['Play or pause', ['Space']],
     ['Back or forward 5 seconds', ['←', '→']],
     ['Back or forward 10 seconds', ['J', 'L']],
     ['Slower or faster', ['↓', '↑']],
     ['Previous or next event', [',', '.']],
-    ['Previous or next moment', ['P', 'N']],
     ['Start or end', ['Home', 'End']],
     ['Full screen', ['F']],
     ['Copy link to this moment', ['T']],
-    ['Search in this recording', ['/']],
     ['This list', ['?']],
+  ],
+  helpMoments: [
+    ['Previous or next moment', ['P', 'N']],
+    ['Search in this recording', ['/']],
   ],
 } as const;

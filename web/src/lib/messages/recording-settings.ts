@@ -22,10 +22,11 @@ export const recordingSettings = {
   },
   sessions:
     'A change applies to new sessions. An open one follows a stricter choice once somebody joins or reconnects.',
+  desktops: 'Record desktops too',
+  desktopsHint:
+    'A recording has what the VNC server sends, with texts that are copied on the device, and no keys. It takes far more space than that of a terminal.',
   devices: 'Devices',
   devicesHint: 'Sessions on these devices are recorded. Empty: on all.',
-  desktops: 'Record desktops too',
-  desktopsHint: 'Takes far more space than terminals.',
   keeping: 'Retention',
   days: 'Retention in days',
   daysHint: (usual: number) => `Empty: the default of the hub, ${number(usual)}.`,

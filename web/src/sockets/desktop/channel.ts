@@ -35,7 +35,7 @@ export class DesktopChannel {
   }
 
   /** Bytes from the server. */
-  receive(data: ArrayBuffer): void {
+  receive(data: ArrayBuffer | Uint8Array): void {
     if (this.readyState === 'open' && data.byteLength > 0) this.onmessage?.({ data });
   }
 

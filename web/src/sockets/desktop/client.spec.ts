@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { fakeSockets } from '../../testing/fake-socket.ts';
+import type { SessionRecording } from '../recording.ts';
 import { TicketRefused } from '../ticket.ts';
 import type { Ticket } from '../ticket.ts';
 import type { DesktopChannel } from './channel.ts';
@@ -70,7 +71,7 @@ describe('a desktop', () => {
     expect(t.wire.last().payloads('used')).toHaveLength(2);
   });
 
-  it.each(['offline', 'refused', 'timeout', 'not_allowed', 'busy', 'unsupported', 'withdrawn'])(
+  it.each(['offline', 'refused', 'timeout', 'not_allowed', 'busy', 'unsupported', 'withdrawn', 'unrecorded'])(
     'that never was ends with why: %s',
     async (code) => {
       const t = setUp();
@@ -81,6 +82,34 @@ describe('a desktop', () => {
       expect(t.wire.last().closed).toBe(true);
     },
   );
+
+  it('says how it is recorded, and forgets that with the connection', async () => {
+    const t = setUp();
+    const seen: (SessionRecording | null)[] = [];
+    t.client.subscribe('recording', (one) => seen.push(one));
+    await t.shown();
+    const mark = { recorded: true, mode: 'required', since: 1, state: 'recording', reason: '' };
+    t.wire.last().hear('recording', mark);
+    t.wire.last().hear('recording', { ...mark, state: 'waiting', reason: 'The store is full.' });
+    t.wire.last().hear('recording', { ...mark, recorded: false, state: 'stopped', reason: 'Too slow.' });
+    t.client.disconnect();
+    t.view().events.ended();
+    expect(seen).toEqual([
+      null,
+      { mode: 'required', state: 'recording', reason: '' },
+      { mode: 'required', state: 'waiting', reason: 'The store is full.' },
+      { mode: 'required', state: 'stopped', reason: 'Too slow.' },
+      null,
+    ]);
+  });
+
+  it('that must be recorded is tried again once it was shown', async () => {
+    const t = setUp();
+    await t.shown();
+    t.wire.last().hear('client_disconnect', { code: 'unrecorded', reason: 'The recording was closed.' });
+    expect(t.client.status).toMatchObject({ problem: 'unrecorded', reason: 'The recording was closed.' });
+    expect(t.client.status.retryAt).toBeGreaterThan(0);
+  });
 
   it('needs token, user and device', async () => {
     const anonymous = setUp(() => Promise.resolve({ ...ticket, user: '' }));

@@ -2,6 +2,7 @@ import { LIMITS } from '@warren/rules/limits';
 import { backoff } from '../../lib/backoff.ts';
 import { desktop as text } from '../../lib/messages/desktop.ts';
 import { Emitter } from '../emitter.ts';
+import { decodeRecording } from '../recording.ts';
 import { CONNECT_TIMEOUT_MS } from '../socket.ts';
 import type { OpenSocket, HubSocket } from '../socket.ts';
 import { TicketRefused } from '../ticket.ts';
@@ -29,7 +30,7 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
 /** Problems that may be temporary, once there was a desktop. */
-const PASSING: readonly DesktopProblem[] = ['offline', 'refused', 'timeout', 'busy', 'gone', 'hub'];
+const PASSING: readonly DesktopProblem[] = ['offline', 'refused', 'timeout', 'busy', 'gone', 'hub', 'unrecorded'];
 
 /** A desktop over successive connections. Independent of React and the DOM. */
 export class DesktopClient {
@@ -121,10 +122,11 @@ export class DesktopClient {
       if (this.status.state === 'connecting') clearTimeout(this.timer);
       if (bytes) this.channel?.receive(bytes);
     });
+    socket.on('recording', (message) => this.events.emit('recording', decodeRecording(message)));
     socket.on('client_disconnect', (message) => {
-      const { ended, reason } = decodeEnd(message);
+      const { ended, problem, reason } = decodeEnd(message);
       if (ended) this.channel?.end();
-      else this.lose('gone', reason);
+      else this.lose(problem, reason);
     });
   }
 
@@ -199,6 +201,7 @@ export class DesktopClient {
     this.channel = null;
     this.socket?.close();
     this.socket = null;
+    this.events.emit('recording', null);
   }
 
   private show(status: DesktopStatus): void {

@@ -2,7 +2,18 @@ import { withoutPrefix } from '../../lib/api/errors.ts';
 import type { DesktopProblem } from './types.ts';
 
 const SAID_BY_HUB: readonly string[] = [
-  ...['offline', 'refused', 'timeout', 'not_allowed', 'busy', 'unsupported', 'gone', 'withdrawn', 'invalid'],
+  ...[
+    'offline',
+    'refused',
+    'timeout',
+    'not_allowed',
+    'busy',
+    'unsupported',
+    'gone',
+    'withdrawn',
+    'invalid',
+    'unrecorded',
+  ],
 ];
 
 const record = (value: unknown): Record<string, unknown> =>
@@ -17,10 +28,14 @@ export function decodeStatus(message: unknown): { success: boolean; code: Deskto
   return { success: success === true, code: known ? (code as DesktopProblem) : 'hub', error: words(error) };
 }
 
-/** `client_disconnect`: whether the VNC server closed it; otherwise the connection to it broke. */
-export function decodeEnd(message: unknown): { ended: boolean; reason: string | undefined } {
+/** `client_disconnect`: whether the VNC server closed it, or the hub, as it must be recorded; otherwise the connection to it broke. */
+export function decodeEnd(message: unknown): {
+  ended: boolean;
+  problem: 'gone' | 'unrecorded';
+  reason: string | undefined;
+} {
   const { code, reason } = record(message);
-  return { ended: code === 'ended', reason: words(reason) };
+  return { ended: code === 'ended', problem: code === 'unrecorded' ? code : 'gone', reason: words(reason) };
 }
 
 /** `connect_error`: why the hub refused the socket. */

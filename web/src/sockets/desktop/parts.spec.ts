@@ -106,8 +106,9 @@ describe("the hub's messages", () => {
     });
     for (const message of [undefined, null, 7, {}, { success: 'true', code: 'toString' }])
       expect(decodeStatus(message)).toEqual({ success: false, code: 'hub', error: undefined });
-    expect(decodeEnd({ code: 'ended', reason: 'Over.' })).toEqual({ ended: true, reason: 'Over.' });
-    expect(decodeEnd({ code: 'lost' })).toEqual({ ended: false, reason: undefined });
+    expect(decodeEnd({ code: 'ended', reason: 'Over.' })).toEqual({ ended: true, problem: 'gone', reason: 'Over.' });
+    expect(decodeEnd({ code: 'lost' })).toEqual({ ended: false, problem: 'gone', reason: undefined });
+    expect(decodeEnd({ code: 'unrecorded' })).toEqual({ ended: false, problem: 'unrecorded', reason: undefined });
     expect(
       decodeRefusal(Object.assign(new Error('Not allowed: Disabled.'), { data: { code: 'permission_denied' } })),
     ).toEqual({

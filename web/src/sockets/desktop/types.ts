@@ -1,10 +1,12 @@
+import type { SessionRecording } from '../recording.ts';
+
 /** The states of a remote desktop (specification, section 4). */
 type DesktopState = 'connecting' | 'connected' | 'disconnecting' | 'disconnected';
 
 /**
  * Why there is no desktop. As the hub says it: `offline` (the device is away), `refused` (no VNC server answers), `timeout`,
  * `not_allowed` (the address that is set is not the device's), `busy`, `unsupported` (an old agent), `gone` (the way broke),
- * `withdrawn` (access was withdrawn), `invalid`. As it shows here: `security` (the server refused the sign-in), `locked` (its encryption
+ * `withdrawn` (access was withdrawn), `invalid`, `unrecorded` (it must be recorded, and can't be now). As it shows here: `security` (the server refused the sign-in), `locked` (its encryption
  * is not supported), `insecure` (it needs what browsers offer under https alone), `protocol` (it is no VNC server), `ended` (it closed), `hub` (the hub did not answer or refused).
  */
 export type DesktopProblem =
@@ -17,6 +19,7 @@ export type DesktopProblem =
   | 'gone'
   | 'withdrawn'
   | 'invalid'
+  | 'unrecorded'
   | ViewFailure
   | 'ended'
   | 'hub';
@@ -44,6 +47,8 @@ export interface DesktopEvents {
   status: DesktopStatus;
   /** The round-trip time to the device in ms, behind everything in flight. */
   latency: { ms: number };
+  /** Null: it is not recorded, or nothing is known of that. */
+  recording: SessionRecording | null;
 }
 
 /** A picture of the desktop, drawn from the bytes of one channel. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { setUp, settle } from '../../testing/terminal-client.ts';
-import type { TerminalRecording } from './types.ts';
+import type { SessionRecording } from '../recording.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -9,7 +9,7 @@ const mark = { recorded: true, mode: 'required', since: 1, state: 'recording', r
 
 it('says how a terminal is recorded, and forgets it with the terminal', async () => {
   const t = setUp();
-  const seen: (TerminalRecording | null)[] = [];
+  const seen: (SessionRecording | null)[] = [];
   t.client.subscribe('recording', (one) => seen.push(one));
   await t.open();
   t.wire.last().hear('recording', mark);

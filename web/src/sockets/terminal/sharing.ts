@@ -1,7 +1,7 @@
 import type { Emitter } from '../emitter.ts';
 import type { HubSocket } from '../socket.ts';
 import { decodeOutput } from './codec.ts';
-import { decodeRecording } from './recording.ts';
+import { decodeRecording } from '../recording.ts';
 import type { OutputStream } from './stream.ts';
 import type { PeopleInTerminal, Size, TerminalEvents, TerminalRole } from './types.ts';
 

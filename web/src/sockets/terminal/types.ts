@@ -1,3 +1,4 @@
+import type { SessionRecording } from '../recording.ts';
 import type { OpenSocket } from '../socket.ts';
 import type { Ticket } from '../ticket.ts';
 
@@ -40,17 +41,6 @@ export interface PeopleInTerminal {
   requests: { id: string; email: string; role: TerminalRole }[];
 }
 
-/**
- * How a terminal is recorded. `waiting`: output waits until it can be stored. `interrupted`: what is shown now may be missing in the
- * recording. `unsupported`: the device's agent is too old, so nothing is recorded.
- */
-export interface TerminalRecording {
-  mode: 'best_effort' | 'required';
-  state: 'recording' | 'waiting' | 'interrupted' | 'unsupported';
-  /** Why it is not stored, for people; empty while it is. */
-  reason: string;
-}
-
 export interface TerminalEvents {
   status: TerminalStatus;
   /** Bytes to draw, in order, each once. They must be acknowledged with `parsed`. */
@@ -70,7 +60,7 @@ export interface TerminalEvents {
   people: PeopleInTerminal;
   role: { role: TerminalRole };
   /** Null: it is not recorded, or nothing is known of that. */
-  recording: TerminalRecording | null;
+  recording: SessionRecording | null;
   /** Another window types. */
   typing: { id: string };
   /** The terminal's size, which several windows may share. */

@@ -1,9 +1,10 @@
-import { useRef } from 'react';
+import { Suspense, useRef } from 'react';
 import type { ReactNode } from 'react';
 import type { Device } from '../../../lib/api/types.ts';
 import { nameOf } from '../../../lib/device-access.ts';
 import { desktop as text } from '../../../lib/messages/desktop.ts';
 import type { Ticket } from '../../../sockets/ticket.ts';
+import { part } from '../../../ui/part.tsx';
 import type { StageProps } from '../DevicePage.tsx';
 import { DesktopBar } from './DesktopBar.tsx';
 import { DesktopNotice } from './DesktopNotice.tsx';
@@ -13,6 +14,8 @@ import { useDesktop } from './useDesktop.ts';
 import { usePicture } from './usePicture.ts';
 import frame from '../Session.module.css';
 import classes from './Desktop.module.css';
+
+const RecordingNotice = part(async () => (await import('../RecordingNotice.tsx')).RecordingNotice);
 
 /** The desktop of the device, in all available space. */
 export function Desktop({ device, ...props }: StageProps & { embedded?: boolean }) {
@@ -47,11 +50,17 @@ export function DesktopStage({ device, name, lead, embedded = false, ...target }
       <DesktopBar
         lead={lead}
         name={name}
+        guest={device === null}
         desktop={desktop}
         picture={picture}
         root={root}
         onKeyboard={() => field.current?.focus()}
       />
+      {desktop.recording?.state === 'waiting' ? (
+        <Suspense>
+          <RecordingNotice kind="desktop" recording={desktop.recording} />
+        </Suspense>
+      ) : null}
       <div className={classes.stage}>
         <div
           ref={desktop.host}

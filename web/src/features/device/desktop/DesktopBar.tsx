@@ -1,10 +1,12 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useFullscreenElement } from '@mantine/hooks';
 import { IconArrowsMove, IconKeyboard, IconMaximize, IconMinimize, IconPlugConnectedX } from '@tabler/icons-react';
+import { Suspense } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { desktop as text } from '../../../lib/messages/desktop.ts';
 import { messages } from '../../../lib/messages.ts';
 import { useNetwork } from '../../../lib/network.ts';
+import { part } from '../../../ui/part.tsx';
 import { ClipboardMenu } from './ClipboardMenu.tsx';
 import { KeysMenu } from './KeysMenu.tsx';
 import { PictureMenu } from './PictureMenu.tsx';
@@ -14,9 +16,13 @@ import type { PictureControl } from './usePicture.ts';
 import frame from '../Session.module.css';
 import classes from './Desktop.module.css';
 
+const RecordedMark = part(async () => (await import('../RecordedMark.tsx')).RecordedMark);
+
 interface DesktopBarProps {
   lead: ReactNode;
   name: string;
+  /** The person has no account. */
+  guest: boolean;
   desktop: DesktopControl;
   picture: PictureControl;
   /** The element for full screen. */
@@ -25,7 +31,7 @@ interface DesktopBarProps {
 }
 
 /** One thin bar: the device, the connection's status, the round-trip time, and the desktop's tools. */
-export function DesktopBar({ lead, name, desktop, picture, root, onKeyboard }: DesktopBarProps) {
+export function DesktopBar({ lead, name, guest, desktop, picture, root, onKeyboard }: DesktopBarProps) {
   const { status, latency } = desktop;
   const interrupted = useNetwork().state !== 'online' && status.state === 'connected';
   const shown = status.state === 'connected';
@@ -43,6 +49,11 @@ export function DesktopBar({ lead, name, desktop, picture, root, onKeyboard }: D
         <span className={frame.stateText}>{interrupted ? messages.network.session : words}</span>
       </span>
       <div className={frame.right}>
+        {desktop.recording && shown ? (
+          <Suspense>
+            <RecordedMark kind="desktop" recording={desktop.recording} guest={guest} />
+          </Suspense>
+        ) : null}
         <Tooltip label={text.latencyTitle}>
           <span className={`mono ${frame.latency}`}>{latency === null ? '' : text.latency(Math.round(latency))}</span>
         </Tooltip>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { DesktopClient } from '../../../sockets/desktop/client.ts';
 import type { CredentialKind, Credentials, DesktopStatus } from '../../../sockets/desktop/types.ts';
+import type { SessionRecording } from '../../../sockets/recording.ts';
 import { socketsOf } from '../../../sockets/socket.ts';
 import type { Ticket } from '../../../sockets/ticket.ts';
 import { useTicket } from '../useTicket.ts';
@@ -19,6 +20,8 @@ export interface DesktopControl {
   /** The last round-trip time in ms; null before the first. */
   latency: number | null;
   question: Question | null;
+  /** How the desktop is recorded; null if it is not. */
+  recording: SessionRecording | null;
   /** The text last copied on the device. */
   copied: string;
   screen: () => DesktopScreen | null;
@@ -51,6 +54,7 @@ export function useDesktop({ id, online, options, onLatency, ...target }: Deskto
   const [status, setStatus] = useState<DesktopStatus>({ state: 'connecting' });
   const [latency, setLatency] = useState<number | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
+  const [recording, setRecording] = useState<SessionRecording | null>(null);
   const [copied, setCopied] = useState('');
   const latest = useRef({ options, onLatency });
   latest.current = { options, onLatency };
@@ -94,6 +98,7 @@ export function useDesktop({ id, online, options, onLatency, ...target }: Deskto
         if (next.problem === 'security') known.current.credentials = {};
         if (next.state === 'connected') screen.current?.focus();
       });
+      desktop.subscribe('recording', setRecording);
       desktop.subscribe('latency', ({ ms }) => {
         setLatency(ms);
         latest.current.onLatency(ms);
@@ -126,6 +131,7 @@ export function useDesktop({ id, online, options, onLatency, ...target }: Deskto
     status,
     latency,
     question,
+    recording,
     copied,
     screen: () => screen.current,
     signIn: (credentials) => {

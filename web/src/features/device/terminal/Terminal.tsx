@@ -13,7 +13,7 @@ import { useTerminalName } from './useTerminalName.ts';
 import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
 
-const RecordingNotice = part(async () => (await import('./RecordingNotice.tsx')).RecordingNotice);
+const RecordingNotice = part(async () => (await import('../RecordingNotice.tsx')).RecordingNotice);
 const SharingNotice = part(async () => (await import('./SharingNotice.tsx')).SharingNotice);
 
 interface TerminalProps extends TerminalTarget {
@@ -64,7 +64,7 @@ export function Terminal({
       />
       {recording?.state === 'waiting' ? (
         <Suspense>
-          <RecordingNotice recording={recording} />
+          <RecordingNotice kind="terminal" recording={recording} />
         </Suspense>
       ) : null}
       {shared ? (

@@ -17,7 +17,7 @@ import type { TerminalControl } from './useTerminal.ts';
 import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
 
-const RecordedMark = part(async () => (await import('./RecordedMark.tsx')).RecordedMark);
+const RecordedMark = part(async () => (await import('../RecordedMark.tsx')).RecordedMark);
 
 const text = messages.terminal;
 
@@ -68,7 +68,7 @@ export function TerminalBar({ lead, name, title, device, hint, terminal, prefere
         ) : null}
         {terminal.sharing.recording && status.state === 'connected' ? (
           <Suspense>
-            <RecordedMark recording={terminal.sharing.recording} guest={device === null} />
+            <RecordedMark kind="terminal" recording={terminal.sharing.recording} guest={device === null} />
           </Suspense>
         ) : null}
         <Tooltip label={text.echoTitle}>

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { RefObject } from 'react';
+import type { SessionRecording } from '../../../sockets/recording.ts';
 import type { TerminalClient } from '../../../sockets/terminal/client.ts';
-import type { PeopleInTerminal, TerminalRecording, TerminalRole } from '../../../sockets/terminal/types.ts';
+import type { PeopleInTerminal, TerminalRole } from '../../../sockets/terminal/types.ts';
 import type { Screen } from './screen.ts';
 
 /** A terminal that several windows and people share. */
@@ -11,7 +12,7 @@ export interface SharingControl extends PeopleInTerminal {
   /** The address of another person who types now; null when nobody does. */
   typist: string | null;
   /** How the terminal is recorded; null if it is not. */
-  recording: TerminalRecording | null;
+  recording: SessionRecording | null;
   answer: (request: string, role: TerminalRole | null) => void;
   /** Changes what a person may do; null ends it. */
   change: (user: string, role: TerminalRole | null) => void;
@@ -29,7 +30,7 @@ export function useSharing(
 ): SharingControl & { follow: (shell: TerminalClient, screen: Screen) => void } {
   const [people, setPeople] = useState(NOBODY);
   const [role, setRole] = useState<TerminalRole>('writer');
-  const [recording, setRecording] = useState<TerminalRecording | null>(null);
+  const [recording, setRecording] = useState<SessionRecording | null>(null);
   const [typing, setTyping] = useState<{ id: string } | null>(null);
   useEffect(() => {
     const timer = setTimeout(() => setTyping(null), TYPING_MS);

@@ -1,5 +1,6 @@
 import { Button, Select } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { RECORDING_KINDS } from '@warren/rules/recordings/settings';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import { SearchBox } from '../../../ui/SearchBox.tsx';
 import { TextFilter } from '../../../ui/TextFilter.tsx';
@@ -30,18 +31,22 @@ export function RecordingToolbar({ filters, isSearch, views, deviceName, onChang
       ) : null}
       <TimeFilter value={filters} onChange={onChange} />
       {isSearch ? null : (
-        <Select
-          aria-label={text.state}
-          className={classes.choice}
-          data={[
-            { value: ANY, label: text.states.any },
-            ...STATES.map((value) => ({ value, label: text.states[value] })),
-          ]}
-          value={filters.state ?? ANY}
-          allowDeselect={false}
-          checkIconPosition="right"
-          onChange={(state) => onChange({ state })}
-        />
+        <>
+          <Choice
+            label={text.kind}
+            any={text.anyKind}
+            options={RECORDING_KINDS.map((value) => ({ value, label: text.kinds[value] }))}
+            value={filters.kind}
+            onChange={(kind) => onChange({ kind })}
+          />
+          <Choice
+            label={text.state}
+            any={text.states.any}
+            options={STATES.map((value) => ({ value, label: text.states[value] }))}
+            value={filters.state}
+            onChange={(state) => onChange({ state })}
+          />
+        </>
       )}
       {views ? (
         <TextFilter
@@ -65,5 +70,27 @@ export function RecordingToolbar({ filters, isSearch, views, deviceName, onChang
         </Button>
       ) : null}
     </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  any: string;
+  options: { value: string; label: string }[];
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+function Choice({ label, any, options, value, onChange }: ChoiceProps) {
+  return (
+    <Select
+      aria-label={label}
+      className={classes.choice}
+      data={[{ value: ANY, label: any }, ...options]}
+      value={value ?? ANY}
+      allowDeselect={false}
+      checkIconPosition="right"
+      onChange={onChange}
+    />
   );
 }

@@ -77,6 +77,20 @@ it('keeps the filters in the address', async () => {
   expect(router.state.location.search).toBe('?person=ada%40example.org&state=held');
 });
 
+it('tells desktops from terminals, and shows one kind alone', async () => {
+  recordings = [live, { ...marked, kind: 'desktop', size: null }];
+  const router = open();
+  const user = userEvent.setup();
+  const first = await screen.findByRole('row', { name: /Greenhouse/ });
+  expect(within(first).getByRole('img', { name: 'Terminal' })).toBeInTheDocument();
+  const second = screen.getByRole('row', { name: /Barn.*Ended/ });
+  expect(within(second).getByRole('img', { name: 'Desktop' })).toBeInTheDocument();
+  await user.click(screen.getByRole('combobox', { name: 'Kind' }));
+  await user.click(await screen.findByRole('option', { name: 'Desktop' }));
+  await waitFor(() => expect(asked()).toEqual({ account: ACCOUNT, limit: '50', kind: 'desktop' }));
+  expect(router.state.location.search).toBe('?kind=desktop');
+});
+
 it('leads to older sessions and back', async () => {
   next = live.id;
   open();

@@ -6,6 +6,7 @@ import { recordings as text } from '../../../lib/messages/recordings.ts';
 import type { Column } from '../../../ui/DataTable.tsx';
 import { TwoLines } from '../../../ui/TwoLines.tsx';
 import { When } from '../../../ui/When.tsx';
+import { KindIcon } from '../KindIcon.tsx';
 import { RecordingEnd, RecordingMarks } from '../RecordingState.tsx';
 import { momentPath } from '../times.ts';
 import classes from './list.module.css';
@@ -18,6 +19,7 @@ export function recordingColumns(withAccount: boolean): Column<Recording>[] {
       label: text.device,
       render: (one) => (
         <TwoLines
+          lead={<KindIcon kind={one.kind} />}
           name={
             <Anchor component={Link} to={momentPath(one.id)} size="sm">
               {one.device.name}

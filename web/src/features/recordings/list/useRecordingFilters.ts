@@ -1,4 +1,4 @@
-import { RECORDING_LIMITS } from '@warren/rules/recordings/settings';
+import { RECORDING_KINDS, RECORDING_LIMITS, type RecordingKind } from '@warren/rules/recordings/settings';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { ALL } from '../../../lib/access.ts';
@@ -16,6 +16,7 @@ export interface RecordingFilters extends TimeRange {
   search: string;
   device: string | null;
   person: string | null;
+  kind: RecordingKind | null;
   state: State | null;
   /** A cursor: recordings older than it. */
   before: string | null;
@@ -25,7 +26,7 @@ export interface RecordingFilters extends TimeRange {
 
 export type RecordingFilterChange = Partial<Record<keyof RecordingFilters, string | null>>;
 
-const NARROWING = ['search', 'device', 'person', 'state', 'range', 'from', 'to'] as const;
+const NARROWING = ['search', 'device', 'person', 'kind', 'state', 'range', 'from', 'to'] as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function read(query: URLSearchParams): RecordingFilters {
@@ -35,6 +36,7 @@ function read(query: URLSearchParams): RecordingFilters {
     search: query.get('search') ?? '',
     device: device && UUID.test(device) ? device : null,
     person: query.get('person'),
+    kind: RECORDING_KINDS.find((one) => one === query.get('kind')) ?? null,
     state: STATES.find((one) => one === query.get('state')) ?? null,
     before: query.get('before'),
     cursor: query.get('cursor'),
@@ -82,11 +84,11 @@ export function useRecordingFilters() {
 
 /** What both the list and a search are asked for. */
 function askedOf(filters: RecordingFilters, account: string, now: number) {
-  const { device, person, state } = filters;
+  const { device, person, kind, state } = filters;
   const times = timesOf(filters, now);
   return {
     common: given({ account: account === ALL ? null : account, device, person, ...times }),
-    list: listed(state),
+    list: { ...given({ kind }), ...listed(state) },
   };
 }
 

@@ -24,9 +24,9 @@ export function Manage({ recording }: { recording: Recording }) {
   const holding = useDialog<Recording>();
   const releasing = useDialog<Recording>();
   const deleting = useDialog<Recording>();
-  const { account, device, person } = recording;
+  const { account, device, person, kind } = recording;
   const manages = mayManageRecordings(session, account.id);
-  const isExportable = mayExportRecordings(session, account.id);
+  const isExportable = kind === 'terminal' && mayExportRecordings(session, account.id);
   const actions: RowAction[] = manages
     ? [
         recording.hold
@@ -64,7 +64,7 @@ export function Manage({ recording }: { recording: Recording }) {
         {(one) => (
           <Confirmation
             lead={text.deleteLead(device.name, person.email)}
-            losses={text.deleteLosses}
+            losses={text.deleteLosses[one.kind]}
             note={one.hold ? text.deleteHeld : one.ended === null ? text.deleteLive : text.deleteNote}
             typed={device.name}
             confirm={text.deleteAct}

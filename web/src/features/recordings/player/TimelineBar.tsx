@@ -5,18 +5,20 @@ import { onTimeline, type Moment } from '../marks/moments.ts';
 import { momentText } from '../times.ts';
 import classes from './TimelineBar.module.css';
 
-/** While the handle is dragged, the screen follows so often. */
+/** How often the screen follows the handle. */
 const SEEK_MS = 200;
 
 interface TimelineBarProps {
   positionMs: number;
   durationMs: number;
   moments: readonly Moment[];
+  /** The screen follows while the handle is dragged. */
+  follows: boolean;
   onSeek: (ms: number) => void;
 }
 
 /** Where the player is, with marks; a click or a drag moves it. */
-export function TimelineBar({ positionMs, durationMs, moments, onSeek }: TimelineBarProps) {
+export function TimelineBar({ positionMs, durationMs, moments, follows, onSeek }: TimelineBarProps) {
   const track = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<number | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
@@ -29,7 +31,7 @@ export function TimelineBar({ positionMs, durationMs, moments, onSeek }: Timelin
   };
   const drag = (event: PointerEvent) => {
     setDragged(timeAt(event));
-    if (event.timeStamp - sought.current < SEEK_MS) return;
+    if (!follows || event.timeStamp - sought.current < SEEK_MS) return;
     sought.current = event.timeStamp;
     onSeek(timeAt(event));
   };

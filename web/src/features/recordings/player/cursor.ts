@@ -24,6 +24,13 @@ export function cursorAt(sequence: number, events: readonly RecordedEvent[], beg
   return { sequence, event: events.length, skip: 0, offset: before };
 }
 
+/** Moves the cursor behind the event that it is at. */
+export function advance(cursor: Cursor, event: RecordedEvent): void {
+  cursor.offset = offsetAfter(cursor.offset - cursor.skip, event);
+  cursor.skip = 0;
+  cursor.event += 1;
+}
+
 /** Whether something happens in an event that people see. */
 export const isSeen = ({ kind }: RecordedEvent): boolean => kind === 'output' || kind === 'resize' || kind === 'gap';
 

@@ -16,6 +16,8 @@ export interface PlayerState {
   skipsIdle: boolean;
   /** Stays at the end of a live session. */
   follows: boolean;
+  /** How much is drawn of what a seek has to draw, from 0 to 1; null while that is soon. */
+  progress: number | null;
   /** Why something could not be read. */
   error: unknown;
 }
@@ -28,5 +30,6 @@ export const NOT_OPEN: PlayerState = {
   speed: 1,
   skipsIdle: true,
   follows: false,
+  progress: null,
   error: undefined,
 };

@@ -1,14 +1,15 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { waitFor } from '@testing-library/react';
-import { FakeRecording, FakeStage, output } from '../../../testing/recordings.ts';
+import { FakeRecording, TextScreen, output } from '../../../testing/recordings.ts';
 import type { PlayerState } from './player-state.ts';
 import { Player } from './player.ts';
+import { TerminalStage } from './terminal/terminal-stage.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 const STEP_MS = 50;
 
 let recording: FakeRecording;
-let stage: FakeStage;
+let screen: TextScreen;
 let player: Player;
 let now = 0;
 let states: PlayerState[] = [];
@@ -25,8 +26,7 @@ const typed = () => [
 function create(isLive = false): Player {
   player = new Player({
     source: recording,
-    screen: stage,
-    size: SIZE,
+    stage: new TerminalStage(screen, SIZE),
     isLive,
     onState: (state) => states.push(state),
     now: () => now,
@@ -61,19 +61,19 @@ beforeEach(() => {
   frames = 0;
   wanted = [];
   recording = new FakeRecording(typed());
-  stage = new FakeStage();
+  screen = new TextScreen();
 });
 
 it('draws events when their time comes, and says how far it is', async () => {
   create();
   await player.open(0, true);
-  await waitFor(() => expect(stage.text).toBe('a'));
+  await waitFor(() => expect(screen.text).toBe('a'));
   await pass(9);
-  expect(stage.text).toBe('a');
+  expect(screen.text).toBe('a');
   await pass(2);
-  expect(stage.text).toBe('ab');
+  expect(screen.text).toBe('ab');
   await pass(30);
-  expect(stage).toMatchObject({ text: 'abcd', size: { cols: 100, rows: 30 } });
+  expect(screen).toMatchObject({ text: 'abcd', size: { cols: 100, rows: 30 } });
   expect(player.state).toMatchObject({ status: 'playing', durationMs: 61_000 });
 });
 
@@ -91,7 +91,7 @@ it('reads the first chunk beside the index', async () => {
   create();
   await player.open(0, false);
   expect(order.slice(0, 2).toSorted()).toEqual(['chunk 0', 'index']);
-  expect(stage.text).toBe('a');
+  expect(screen.text).toBe('a');
 });
 
 it('leaves out a pause, and can play it in full', async () => {
@@ -110,10 +110,10 @@ it('ends at the end, and begins again from the start', async () => {
   await player.open(60_900, true);
   await pass(10);
   expect(player.state).toMatchObject({ status: 'ended', positionMs: 61_000 });
-  expect(stage.text).toBe('abcdef');
+  expect(screen.text).toBe('abcdef');
   player.toggle();
   await waitFor(() => expect(player.state.status).toBe('playing'));
-  expect(stage.text).toBe('a');
+  expect(screen.text).toBe('a');
 });
 
 it('seeks back and forth, and shows the same as played through', async () => {
@@ -122,10 +122,10 @@ it('seeks back and forth, and shows the same as played through', async () => {
   const shown: string[] = [];
   for (const at of [60_500, 1_200, 0, 700, 61_000, 1_550]) {
     await player.seek(at);
-    shown.push(stage.text);
+    shown.push(screen.text);
   }
   expect(shown).toEqual(['abcde', 'abc', 'a', 'ab', 'abcdef', 'abc']);
-  expect(stage.size).toEqual({ cols: 100, rows: 30 });
+  expect(screen.size).toEqual({ cols: 100, rows: 30 });
   expect(player.state.status).toBe('paused');
 });
 
@@ -134,17 +134,17 @@ it('begins with the nearest snapshot, also inside of an output', async () => {
   recording.snapshots = [{ atMs: 60_000, offset: 5, sequence: 2, size: { cols: 90, rows: 20 }, data: '<abcde>' }];
   create();
   await player.open(60_500, false);
-  expect(stage).toMatchObject({ text: '<abcde>EE', size: { cols: 90, rows: 20 } });
+  expect(screen).toMatchObject({ text: '<abcde>EE', size: { cols: 90, rows: 20 } });
   expect(recording.read).not.toContain(0);
   await player.seek(61_000);
-  expect(stage.text).toBe('<abcde>EEf');
+  expect(screen.text).toBe('<abcde>EEf');
 });
 
 it('shows the last of several seeks alone', async () => {
   create();
   await player.open(0, false);
   await Promise.all([player.seek(61_000), player.seek(700), player.seek(1_200)]);
-  expect(stage.text).toBe('abc');
+  expect(screen.text).toBe('abc');
   expect(player.state).toMatchObject({ status: 'paused', positionMs: 1_200 });
 });
 
@@ -155,10 +155,10 @@ it('steps from event to event', async () => {
   expect(player.state).toMatchObject({ status: 'paused', positionMs: 1_000 });
   await player.step(1);
   await player.step(1);
-  expect(stage.text).toBe('abcd');
+  expect(screen.text).toBe('abcd');
   await player.step(-1);
   await player.step(-1);
-  expect(stage.text).toBe('abc');
+  expect(screen.text).toBe('abc');
   await player.step(-1);
   expect(player.state.positionMs).toBe(500);
 });
@@ -174,9 +174,9 @@ it('draws a snapshot after missing output, and none of what is drawn', async () 
   create();
   await player.open(0, false);
   await player.seek(1_050);
-  expect(stage.text).toBe('ab');
+  expect(screen.text).toBe('ab');
   await player.seek(1_300);
-  expect(stage.text).toBe('later!');
+  expect(screen.text).toBe('later!');
 });
 
 it('plays faster and slower', async () => {
@@ -187,7 +187,7 @@ it('plays faster and slower', async () => {
   player.changeSpeed(1);
   expect(player.state.speed).toBe(16);
   await pass(2);
-  expect(stage.text).toBe('abcd');
+  expect(screen.text).toBe('abcd');
   player.setSpeed(0.5);
   expect(player.state.speed).toBe(0.5);
 });
@@ -200,7 +200,7 @@ it('says what failed, and tries again', async () => {
   recording.broken = null;
   player.toggle();
   await waitFor(() => expect(player.state.status).toBe('playing'));
-  expect(stage.text).toBe('a');
+  expect(screen.text).toBe('a');
 });
 
 it('follows a live session, and waits at its end', async () => {
@@ -208,10 +208,10 @@ it('follows a live session, and waits at its end', async () => {
   await player.open(0, false);
   player.follow();
   await waitFor(() => expect(player.state.status).toBe('waiting'));
-  expect(stage.text).toBe('abcdef');
+  expect(screen.text).toBe('abcdef');
   recording.chunks.push([output(70_000, 'g')]);
   await player.extend(true);
-  await waitFor(() => expect(stage.text).toBe('abcdefg'));
+  await waitFor(() => expect(screen.text).toBe('abcdefg'));
   await waitFor(() => expect(player.state).toMatchObject({ status: 'waiting', follows: true, durationMs: 70_000 }));
   await player.extend(false);
   expect(player.state.status).toBe('ended');

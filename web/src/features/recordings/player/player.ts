@@ -1,22 +1,23 @@
-import type { Size } from '@warren/rules/recordings/frames';
 import { afterIdle, ReplayClock, speedBeside, type Speed } from './clock.ts';
 import { NOT_OPEN, type PlayerState, type PlayerStatus } from './player-state.ts';
-import { Projector } from './projector.ts';
+import { Projector, type Follower } from './projector.ts';
 import { Reader } from './reader.ts';
 import type { RecordingSource } from './source.ts';
-import type { ReplayScreen } from './stage.ts';
+import type { Stage } from './stage.ts';
 import type { Timeline } from './timeline.ts';
 
 /** How often the position is shown while it moves. */
 const SHOWN_MS = 100;
 /** Who follows a live session, and is further behind, goes to its end. */
 const BEHIND_MS = 25_000;
+/** A seek that takes longer says how far it is. */
+const SLOW_MS = 500;
+/** A picture that takes longer than this is waited for by the clock. */
+const LATE_MS = 100;
 
 export interface PlayerOptions {
   source: RecordingSource;
-  screen: ReplayScreen;
-  /** At the start of the session. */
-  size: Size;
+  stage: Stage;
   isLive: boolean;
   onState: (state: PlayerState) => void;
   /** The time of day in milliseconds, and the next moment to draw at. */
@@ -24,7 +25,7 @@ export interface PlayerOptions {
   frame?: () => Promise<void>;
 }
 
-/** Plays a recording on a screen: reads what it needs, seeks by snapshots, and leaves out pauses. Independent of React and the DOM. */
+/** Plays a recording on a stage: reads what it needs, seeks, and leaves out pauses. Independent of React and the DOM. */
 export class Player {
   state: PlayerState = NOT_OPEN;
   private readonly reader: Reader;
@@ -37,14 +38,22 @@ export class Player {
   private isSeeking = false;
   private isLive: boolean;
   private shownAt = 0;
+  /** When the last seek began. */
+  private soughtAt = 0;
+  private readonly follower: Follower = {
+    progresses: (progress) => {
+      const now = this.now();
+      if (now - this.soughtAt >= SLOW_MS && now - this.shownAt >= SHOWN_MS) this.show({ progress });
+    },
+  };
 
   constructor(private readonly options: PlayerOptions) {
-    const { source, screen, size, isLive, now = () => performance.now(), frame = nextFrame } = options;
+    const { source, stage, isLive, now = () => performance.now(), frame = nextFrame } = options;
     this.now = now;
     this.frame = frame;
     this.isLive = isLive;
     this.reader = new Reader(source);
-    this.projector = new Projector(this.reader, screen, size);
+    this.projector = new Projector(this.reader, stage);
   }
 
   get timeline(): Timeline {
@@ -55,11 +64,13 @@ export class Player {
   async open(atMs: number, plays: boolean): Promise<void> {
     await this.work(plays, async (isCurrent) => {
       const index = this.reader.index();
-      const [snapshot] = await Promise.all([atMs > 0 ? this.reader.snapshot(atMs) : this.prefetchFirst(), index]);
+      const { hasSnapshots } = this.options.stage;
+      if (atMs === 0 || !hasSnapshots) this.reader.prefetch(0);
+      const [snapshot] = await Promise.all([this.projector.snapshot(atMs), index]);
       const at = Math.min(atMs, this.timeline.durationMs);
       this.clock.move(at, this.now());
       if (isCurrent()) await this.projector.begin(snapshot, isCurrent);
-      if (isCurrent()) await this.projector.show(at, isCurrent);
+      if (isCurrent()) await this.projector.show(at, isCurrent, this.follower);
     });
   }
 
@@ -107,7 +118,7 @@ export class Player {
       const at = Math.max(0, Math.min(ms, this.timeline.durationMs));
       this.clock.move(at, this.now());
       this.show({});
-      if (isCurrent()) await this.projector.show(at, isCurrent);
+      if (isCurrent()) await this.projector.show(at, isCurrent, this.follower);
     });
   }
 
@@ -161,18 +172,14 @@ export class Player {
     return this.projector.isAtEnd ? this.endStatus : 'paused';
   }
 
-  private prefetchFirst(): null {
-    this.reader.prefetch(0);
-    return null;
-  }
-
   /** Does a task in place of what was begun before, and plays afterwards if that is wanted by then. */
   private async work(plays: boolean, task: (isCurrent: () => boolean) => Promise<void>): Promise<void> {
     this.turn += 1;
     const { turn } = this;
     this.isSeeking = true;
+    this.soughtAt = this.now();
     this.clock.stop(this.now());
-    this.show({ status: 'loading', plays, error: undefined });
+    this.show({ status: 'loading', plays, progress: null, error: undefined });
     try {
       await task(() => turn === this.turn);
       if (turn === this.turn) this.isSeeking = false;
@@ -189,7 +196,7 @@ export class Player {
     this.turn += 1;
     const { turn } = this;
     this.clock.start(this.now());
-    this.show({ status: 'playing', plays: true });
+    this.show({ status: 'playing', plays: true, progress: null });
     this.playOn(() => turn === this.turn).catch((error: unknown) => {
       if (turn === this.turn) this.fail(error);
     });
@@ -197,13 +204,21 @@ export class Player {
 
   private async playOn(isCurrent: () => boolean): Promise<void> {
     while (isCurrent()) {
-      await this.projector.drawUntil(this.clock.at(this.now()), isCurrent, (isReading) => this.wait(isReading));
+      await this.drawDue(isCurrent);
       if (!isCurrent()) return;
       if (this.projector.isAtEnd) return this.rest();
       if (this.state.skipsIdle) this.leaveIdle();
       if (this.now() - this.shownAt >= SHOWN_MS) this.show({});
       await this.frame();
     }
+  }
+
+  /** Draws what is due by the clock, which waits for a slow picture. */
+  private async drawDue(isCurrent: () => boolean): Promise<void> {
+    const since = this.now();
+    const at = this.clock.at(since);
+    await this.projector.drawUntil(at, isCurrent, { reads: (isReading) => this.wait(isReading) });
+    if (isCurrent() && this.now() - since > LATE_MS) this.clock.move(at, this.now());
   }
 
   /** The clock stands while a chunk is read. */

@@ -1,30 +1,35 @@
-import type { RecordedEvent, Size } from '@warren/rules/recordings/frames';
-import { cursorAt, isSeen, timeBefore, type Cursor } from './cursor.ts';
+import type { RecordedEvent } from '@warren/rules/recordings/frames';
+import { advance, cursorAt, isSeen, timeBefore, type Cursor } from './cursor.ts';
 import type { Reader } from './reader.ts';
 import type { Snapshot } from './source.ts';
-import { Stage, type ReplayScreen } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 /** Decoded bytes that are drawn rather than to begin with a snapshot. */
 const DRAWN_ON = 1_572_864;
+/** Chunks that are read ahead of the one that is drawn. The cache holds them. */
+const AHEAD = 6;
 
 type Task = () => boolean;
 
+/** What a caller wants to know while events are drawn. */
+export interface Follower {
+  /** A chunk is read that was not in memory. */
+  reads?: (isReading: boolean) => void;
+  /** How much of what has to be drawn is drawn, from 0 to 1. */
+  progresses?: (share: number) => void;
+}
+
 /** Shows a recording at a time. What a task draws after it is no longer current is left out. */
 export class Projector {
-  private readonly stage: Stage;
   private cursor: Cursor = { sequence: 0, event: 0, skip: 0, offset: 0 };
   private isBegun = false;
   /** When the last drawn event happened. */
   private drawn = 0;
 
-  /** @param size at the start of the session */
   constructor(
     private readonly reader: Reader,
-    screen: ReplayScreen,
-    private readonly size: Size,
-  ) {
-    this.stage = new Stage(screen);
-  }
+    private readonly stage: Stage,
+  ) {}
 
   get drawnMs(): number {
     return this.drawn;
@@ -35,14 +40,19 @@ export class Projector {
   }
 
   /** Shows the recording at a time: onwards from what is drawn, or from a snapshot where that is less. */
-  async show(ms: number, isCurrent: Task): Promise<void> {
+  async show(ms: number, isCurrent: Task, follower: Follower = {}): Promise<void> {
     if (!this.isNear(ms)) {
-      const snapshot = ms > 0 ? await this.reader.snapshot(ms) : null;
+      const snapshot = await this.snapshot(ms);
       if (isCurrent() && !this.isBetween(snapshot, ms)) await this.begin(snapshot, isCurrent);
     }
     if (!isCurrent()) return;
-    await this.drawUntil(ms, isCurrent);
+    await this.drawUntil(ms, isCurrent, follower);
     if (isCurrent()) await this.stage.finish();
+  }
+
+  /** The snapshot from which a time is drawn; null: from the start. */
+  async snapshot(ms: number): Promise<Snapshot | null> {
+    return this.stage.hasSnapshots && ms > 0 ? this.reader.snapshot(ms) : null;
   }
 
   /** Begins with a snapshot; null: with the start. */
@@ -52,7 +62,7 @@ export class Projector {
     const events = sequence < timeline.count ? await this.reader.events(sequence) : [];
     if (!isCurrent()) return;
     const begin = timeline.offsetOf(sequence);
-    const drawn = snapshot ? this.stage.restore(snapshot) : this.stage.clear(this.size);
+    const drawn = this.stage.begin(snapshot);
     this.cursor = snapshot
       ? cursorAt(sequence, events, begin, snapshot.offset)
       : { sequence, event: 0, skip: 0, offset: begin };
@@ -61,22 +71,30 @@ export class Projector {
     await drawn;
   }
 
-  /** Draws onwards to a time. @param reads is called while a chunk is read that was not in memory */
-  async drawUntil(ms: number, isCurrent: Task, reads: (isReading: boolean) => void = () => undefined): Promise<void> {
+  /** Draws onwards to a time. */
+  async drawUntil(ms: number, isCurrent: Task, { reads, progresses }: Follower = {}): Promise<void> {
     const { cursor, reader } = this;
+    const { timeline } = reader;
+    const last = timeline.chunkAt(ms);
+    const whole = progresses ? Math.max(1, timeline.between(cursor.sequence, last + 1)) : 1;
+    let drawn = 0;
     while (this.comesBefore(ms)) {
-      reader.prefetch(cursor.sequence + 1);
-      let events = reader.peek(cursor.sequence);
+      const { sequence } = cursor;
+      for (let ahead = 1; ahead <= AHEAD && (ahead === 1 || sequence + ahead <= last); ahead++)
+        reader.prefetch(sequence + ahead);
+      let events = reader.peek(sequence);
       if (!events) {
-        reads(true);
-        events = await reader.events(cursor.sequence);
+        reads?.(true);
+        events = await reader.events(sequence);
         if (!isCurrent()) return;
-        reads(false);
+        reads?.(false);
       }
-      await this.drawOf(events, ms, isCurrent);
+      const size = timeline.between(sequence, sequence + 1);
+      await this.drawOf(events, ms, isCurrent, (share) => progresses?.((drawn + size * share) / whole));
       if (!isCurrent() || cursor.event < events.length) return;
       cursor.sequence += 1;
       cursor.event = 0;
+      drawn += size;
     }
   }
 
@@ -104,12 +122,21 @@ export class Projector {
     return undefined;
   }
 
-  private async drawOf(events: readonly RecordedEvent[], ms: number, isCurrent: Task): Promise<void> {
+  /** @param drew is called with the drawn share of the events */
+  private async drawOf(
+    events: readonly RecordedEvent[],
+    ms: number,
+    isCurrent: Task,
+    drew: (share: number) => void,
+  ): Promise<void> {
     const { cursor } = this;
     for (let event = events[cursor.event]; event && event.atMs <= ms; event = events[cursor.event]) {
       if (!isCurrent()) return;
+      const { offset, skip } = cursor;
       this.drawn = event.atMs;
-      await this.stage.draw(event, cursor);
+      advance(cursor, event);
+      await this.stage.draw(event, offset, skip);
+      if (isCurrent()) drew(cursor.event / events.length);
     }
   }
 

@@ -4,7 +4,7 @@ import type { RefObject } from 'react';
 import { momentBeside, type Moment } from '../marks/moments.ts';
 import { momentPath } from '../times.ts';
 import type { PlayerKey } from './player-keys.ts';
-import type { PlayerControl } from './usePlayer.ts';
+import type { Player } from './player.ts';
 import { usePlayerKeys } from './usePlayerKeys.ts';
 
 const SKIP_MS = 5_000;
@@ -13,15 +13,16 @@ const COPIED_MS = 2_000;
 
 interface ActsOptions {
   id: string;
-  control: PlayerControl;
+  player: () => Player | null;
   moments: readonly Moment[];
   root: RefObject<HTMLElement | null>;
   onHelp: () => void;
-  onFind: () => void;
+  /** Undefined: nothing can be searched for. */
+  onFind: (() => void) | undefined;
 }
 
 /** What keys and buttons of the player do. */
-export function useActs({ id, control, moments, root, onHelp, onFind }: ActsOptions) {
+export function useActs({ id, player: current, moments, root, onHelp, onFind }: ActsOptions) {
   const { copied, copy } = useClipboard({ timeout: COPIED_MS });
   const [isFull, setFull] = useState(false);
   useEffect(() => {
@@ -30,7 +31,7 @@ export function useActs({ id, control, moments, root, onHelp, onFind }: ActsOpti
     return () => document.removeEventListener('fullscreenchange', change);
   }, []);
   const act = (key: PlayerKey) => {
-    const player = control.player();
+    const player = current();
     if (!player) return;
     const { positionMs } = player.state;
     const goTo = (moment: Moment | undefined) => moment && void player.seek(moment.atMs);
@@ -50,7 +51,7 @@ export function useActs({ id, control, moments, root, onHelp, onFind }: ActsOpti
       end: () => player.seek(player.timeline.durationMs),
       full: () => toggleFull(root.current),
       link: () => copy(new URL(momentPath(id, positionMs), window.location.href).href),
-      find: onFind,
+      find: () => onFind?.(),
       help: onHelp,
     };
     acts[key]();

@@ -1,68 +1,83 @@
-import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import type { Recording } from '../../../lib/api/generated/recordings.ts';
-import { player as text } from '../../../lib/messages/player.ts';
-import { MarkScan, type FoundMarks } from '../marks/scan.ts';
 import { NOT_OPEN, type PlayerState } from './player-state.ts';
 import { Player } from './player.ts';
-import { XtermScreen } from './replay-screen.ts';
-import { hubSource } from './source.ts';
+import { hubSource, type RecordingSource } from './source.ts';
+import type { Stage } from './stage.ts';
+import type { Timeline } from './timeline.ts';
 
 /** How often new chunks of a live session are looked for. */
 const EXTEND_MS = 3_000;
-/** What a desktop sends says its size. */
-const NO_SIZE = { cols: 80, rows: 24 };
-const NO_MARKS: FoundMarks = { marks: [], untilMs: 0, isDone: false };
 
-export interface PlayerControl {
-  host: RefObject<HTMLDivElement | null>;
-  state: PlayerState;
-  marks: FoundMarks;
-  player: () => Player | null;
-  screen: () => XtermScreen | null;
+/** The stage of a kind of recordings in the page. */
+export interface MountedStage {
+  stage: Stage;
+  /** Resolves once it can be drawn on. */
+  ready: Promise<void>;
+  dispose: () => void;
 }
 
-/** Plays a recording, for the lifetime of the component. @param atMs where it begins; it plays at once unless that is later than the start */
-export function usePlayer(recording: Recording, atMs: number): PlayerControl {
+/** What was read of a recording, until the signal. */
+export interface ReadIndex {
+  source: RecordingSource;
+  timeline: Timeline;
+  signal: AbortSignal;
+}
+
+interface PlayerSetup<Mounted extends MountedStage> {
+  recording: Recording;
+  /** Where it begins; it plays at once unless that is later than the start. */
+  atMs: number;
+  mount: (host: HTMLElement) => Mounted;
+  /** The index was read, or chunks were added to it. */
+  onIndex?: (read: ReadIndex) => void;
+}
+
+export interface PlayerControl<Mounted extends MountedStage> {
+  host: RefObject<HTMLDivElement | null>;
+  state: PlayerState;
+  player: () => Player | null;
+  mounted: () => Mounted | null;
+}
+
+/** Plays a recording, for the lifetime of the component. */
+export function usePlayer<Mounted extends MountedStage>(setup: PlayerSetup<Mounted>): PlayerControl<Mounted> {
+  const { recording, atMs } = setup;
   const { id } = recording;
   const host = useRef<HTMLDivElement | null>(null);
   const player = useRef<Player | null>(null);
-  const screen = useRef<XtermScreen | null>(null);
-  const scan = useRef<(() => void) | null>(null);
-  const scheme = useComputedColorScheme('light');
+  const mounted = useRef<Mounted | null>(null);
+  const indexed = useRef<(() => void) | null>(null);
+  const latest = useRef(setup);
+  latest.current = setup;
   const [state, setState] = useState(NOT_OPEN);
-  const [marks, setMarks] = useState(NO_MARKS);
   const isLive = recording.ended === null;
   useEffect(() => {
     if (!host.current) return undefined;
     const end = new AbortController();
     const source = hubSource(id, end.signal);
-    const size = recording.size ?? NO_SIZE;
-    const drawn = new XtermScreen(host.current, scheme, text.screen(recording.device.name));
-    const playing = new Player({ source, screen: drawn, size, isLive, onState: setState });
-    const looking = new MarkScan(source, playing.timeline, size, setMarks);
+    const on = latest.current.mount(host.current);
+    const playing = new Player({ source, stage: on.stage, isLive, onState: setState });
     player.current = playing;
-    screen.current = drawn;
-    scan.current = () => void looking.run(end.signal).catch(() => undefined);
-    // The letters are measured once, when the font is there.
-    void fontLoaded()
+    mounted.current = on;
+    indexed.current = () => latest.current.onIndex?.({ source, timeline: playing.timeline, signal: end.signal });
+    void on.ready
       .then(() => (end.signal.aborted ? undefined : playing.open(atMs, atMs === 0)))
-      .then(() => scan.current?.());
+      .then(() => indexed.current?.());
     return () => {
       end.abort();
       playing.dispose();
-      drawn.dispose();
-      player.current = screen.current = scan.current = null;
+      on.dispose();
+      player.current = mounted.current = indexed.current = null;
     };
   }, [id]);
-  useEffect(() => screen.current?.useScheme(scheme), [scheme]);
   const wasLive = useRef(isLive);
   useEffect(() => {
     const extend = () =>
       void player.current
         ?.extend(isLive)
-        .then(() => scan.current?.())
+        .then(() => indexed.current?.())
         .catch(() => undefined);
     if (wasLive.current && !isLive) extend();
     wasLive.current = isLive;
@@ -70,9 +85,5 @@ export function usePlayer(recording: Recording, atMs: number): PlayerControl {
     const timer = setInterval(extend, EXTEND_MS);
     return () => clearInterval(timer);
   }, [isLive]);
-  return { host, state, marks, player: () => player.current, screen: () => screen.current };
-}
-
-async function fontLoaded(): Promise<void> {
-  await document.fonts?.load("14px 'JetBrains Mono Variable'").catch(() => undefined);
+  return { host, state, player: () => player.current, mounted: () => mounted.current };
 }

@@ -61,7 +61,8 @@ it('turns recording on, with what is kept and for how long', async () => {
   open();
   const user = userEvent.setup();
   expect(await screen.findByText(/may include secrets and personal data/)).toBeInTheDocument();
-  await user.click(screen.getByRole('radio', { name: /Required/ }));
+  await user.click(await screen.findByRole('radio', { name: /Required/ }));
+  await user.click(screen.getByRole('switch', { name: /Record desktops too/ }));
   await user.type(screen.getByRole('textbox', { name: 'Retention in days' }), '30');
   expect(screen.getByText('Recordings older than 30 days are deleted.')).toBeInTheDocument();
   await user.type(screen.getByRole('textbox', { name: 'Quota in GiB' }), '2.5');
@@ -73,6 +74,7 @@ it('turns recording on, with what is kept and for how long', async () => {
       account: ACCOUNT,
       version: 3,
       policy: 'required',
+      desktops: true,
       days: 30,
       quota: 2.5 * GIB,
       redactions: ['token=\\w+', '[0-9]{{4}'],

@@ -28,9 +28,12 @@ const VENCRYPT = 19;
 /** noVNC's security types (its core/rfb.js). Of VeNCrypt it supports only the variant without TLS, which few servers offer. */
 const OF_NOVNC: readonly number[] = [NONE, 2, 6, 16, VENCRYPT, 22, 30, 113];
 
-/** Selects a variant of RSA-AES if noVNC, which takes the first type that it supports, would fail. */
+/** The security type that noVNC takes: the first that it supports. */
+export const choiceOfNoVnc = (types: Uint8Array): number | undefined => types.find((type) => OF_NOVNC.includes(type));
+
+/** Selects a variant of RSA-AES if noVNC would fail. */
 export function rsaAesAmong(types: Uint8Array): RsaAesType | null {
-  const choice = types.find((type) => OF_NOVNC.includes(type));
+  const choice = choiceOfNoVnc(types);
   if (choice !== undefined && choice !== VENCRYPT) return null;
   return [RA2_256, RA2].find((type) => types.includes(type)) ?? null;
 }

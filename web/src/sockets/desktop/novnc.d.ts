@@ -32,6 +32,8 @@ declare module '@novnc/novnc' {
     disconnect(): void;
     focus(options?: FocusOptions): void;
     blur(): void;
+    /** Images that are decoded are drawn, and what follows them, in their order. */
+    protected readonly _display: { pending(): boolean; flush(): Promise<void> };
     /** Called on a failure; returns false. */
     protected _fail(details: string): boolean;
   }

@@ -1,20 +1,22 @@
 import { Anchor, Popover, Text, UnstyledButton } from '@mantine/core';
 import { IconPlayerRecordFilled } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { recorded as text } from '../../../lib/messages/recorded.ts';
-import type { TerminalRecording } from '../../../sockets/terminal/types.ts';
+import { recorded as text } from '../../lib/messages/recorded.ts';
+import type { SessionRecording } from '../../sockets/recording.ts';
+import { inBar } from './desktop/in-bar.ts';
 import classes from './RecordedMark.module.css';
 
 interface RecordedMarkProps {
-  recording: TerminalRecording;
+  kind: 'terminal' | 'desktop';
+  recording: SessionRecording;
   /** The person has no account, and so no recordings to look at. */
   guest: boolean;
 }
 
-/** Says that a terminal is recorded, and what that means. */
-export function RecordedMark({ recording: { state, mode, reason }, guest }: RecordedMarkProps) {
+/** Says that a session is recorded, and what that means. */
+export function RecordedMark({ kind, recording: { state, mode, reason }, guest }: RecordedMarkProps) {
   return (
-    <Popover position="bottom-end" width={320} shadow="md" trapFocus returnFocus>
+    <Popover position="bottom-end" width={320} shadow="md" trapFocus returnFocus {...(kind === 'desktop' && inBar)}>
       <Popover.Target>
         <UnstyledButton className={classes.mark} data-state={state}>
           <IconPlayerRecordFilled size={12} aria-hidden />
@@ -26,11 +28,16 @@ export function RecordedMark({ recording: { state, mode, reason }, guest }: Reco
           {text.states[state]}
         </Text>
         <Text size="sm" mt={4}>
-          {state === 'unsupported' ? reason : `${text.about[mode]} ${text.kept}`}
+          {state === 'unsupported' ? reason : `${text.about[kind][mode]} ${text.kept[kind]}`}
         </Text>
         {state === 'waiting' ? (
           <Text size="sm" mt={4}>
-            {text.waits} {reason}
+            {text.waits[kind]} {reason}
+          </Text>
+        ) : null}
+        {state === 'stopped' ? (
+          <Text size="sm" mt={4}>
+            {text.stopped} {reason}
           </Text>
         ) : null}
         {state === 'interrupted' ? (

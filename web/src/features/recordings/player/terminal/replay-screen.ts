@@ -4,8 +4,8 @@ import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import type { Size } from '@warren/rules/recordings/frames';
-import { terminalThemes } from '../../../ui/terminal-themes.ts';
-import type { ReplayScreen } from './stage.ts';
+import { terminalThemes } from '../../../../ui/terminal-themes.ts';
+import type { ReplayScreen } from './terminal-stage.ts';
 
 const FONT = "'JetBrains Mono Variable', ui-monospace, monospace";
 const SCROLLBACK_LINES = 10_000;
