@@ -9,6 +9,7 @@ import { foregroundOf } from '../system/processes.ts';
 import type { TerminalLimits } from './limits.ts';
 import type { TerminalRegistry } from './registry.ts';
 import type { Terminal } from './terminal.ts';
+import { unpinnable } from './unpinnable.ts';
 
 type Info = MessageInitShape<typeof TerminalInfoSchema>;
 
@@ -62,13 +63,6 @@ export async function infoOf(terminal: Terminal, { replay }: TerminalLimits): Pr
 export function pinOwners(registry: TerminalRegistry): MessageInitShape<typeof PinOwnerSchema>[] {
   const pinned = registry.list({}).filter(({ patience }) => patience.pin > 0);
   return [...new Map(pinned.map(({ userId, userEmail }) => [userId, { userId, userEmail }])).values()];
-}
-
-/** Why a terminal can't be pinned, in words for people; empty if it can. */
-export function unpinnable({ exit, keeper }: Terminal): string {
-  if (exit) return 'the program has ended';
-  if (!keeper) return 'its program would end with the agent';
-  return keeper.pins ? '' : 'it was opened by an older version of the agent; a new one can be pinned';
 }
 
 /** A keeper has the same output once more. */

@@ -6,8 +6,8 @@ import { TerminalRefused } from '../errors.ts';
 import type { AttachAs } from './attaching.ts';
 import { encodeNote, newState, type TerminalState } from './kept.ts';
 import type { TerminalLimits } from './limits.ts';
-import { unpinnable } from './list.ts';
 import { Terminal, type TerminalAttachment } from './terminal.ts';
+import { unpinnable } from './unpinnable.ts';
 
 /** The parts of a new terminal. */
 export interface NewTerminal {

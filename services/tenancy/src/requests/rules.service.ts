@@ -19,7 +19,7 @@ import { check, invalid } from '../contract/check.ts';
 import { aboutAccount } from '../events/audited.ts';
 import { accountChanged } from '../events/tenancy.event.ts';
 import { rulesMessage } from './request.messages.ts';
-import { rulesOf, storeRules, type AccessRulesRow, type ListedRules } from './rules.sql.ts';
+import { readPinDays, rulesOf, storeRules, type AccessRulesRow, type ListedRules } from './rules.sql.ts';
 
 type Answer = MessageInitShape<typeof AccessRulesResponseSchema>;
 
@@ -43,8 +43,9 @@ export class AccessRulesService {
   /** Tunnels only. @throws Fault `not_found` */
   async terminals(caller: Caller, { accountId }: { accountId: string }): Promise<{ pinDays: number }> {
     requireService(caller, 'tunnels');
-    if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
-    return { pinDays: (await rulesOf(this.source, accountId)).terminal_pin_days };
+    const pinDays = isUuid(accountId) ? await readPinDays(this.source, accountId) : undefined;
+    if (pinDays === undefined) throw new Fault('not_found', `account ${accountId}.`);
+    return { pinDays };
   }
 
   /** Replaces the rules of an account. @throws Fault as {@link get}; `invalid_argument` */

@@ -53,6 +53,15 @@ export async function rulesOf(sql: Sql, accountId: string): Promise<ListedRules>
   return row ?? DEFAULT_RULES;
 }
 
+/** Reads how many days terminals of an account's devices may be pinned; undefined for an unknown account. */
+export async function readPinDays(sql: Sql, accountId: string): Promise<number | undefined> {
+  const [row] = await sql.query<{ days: number | null }[]>(
+    `SELECT r.terminal_pin_days AS days FROM accounts a LEFT JOIN access_rules r ON r.account_id = a.id WHERE a.id = $1`,
+    [accountId],
+  );
+  return row && (row.days ?? DEFAULT_RULES.terminal_pin_days);
+}
+
 /** Stores the rules of an account. */
 export async function storeRules(manager: EntityManager, accountId: string, rules: AccessRulesRow): Promise<void> {
   await manager.query(
