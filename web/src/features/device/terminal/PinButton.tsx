@@ -32,7 +32,7 @@ export function PinButton({ device, one, label, days, onChanged }: PinButtonProp
   const refused = !isPinned && blocked !== undefined;
   const tip = isPinned ? text.unpinTip : (blocked ?? text.pinTip(days ?? 0));
   return (
-    <Tooltip label={tip}>
+    <Tooltip label={tip} events={{ hover: true, focus: true, touch: true }}>
       <ActionIcon
         size={28}
         variant="subtle"
