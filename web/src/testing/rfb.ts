@@ -1,8 +1,8 @@
 import { constants, createDeflate } from 'node:zlib';
 import type { RecordedEvent } from '@warren/rules/recordings/frames';
 
-export const WIDTH = 16;
-export const HEIGHT = 12;
+const WIDTH = 16;
+const HEIGHT = 12;
 
 const u16 = (value: number) => [value >> 8, value & 0xff];
 const u32 = (value: number) => [...u16(value >>> 16), ...u16(value & 0xffff)];
