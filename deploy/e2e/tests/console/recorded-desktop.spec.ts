@@ -18,7 +18,7 @@ test.afterEach(async () => {
   vnc = undefined;
 });
 
-test('a desktop is recorded, and replayed forwards and backwards', async ({ enter, warren }) => {
+test('a desktop is recorded, followed, and replayed forwards and backwards', async ({ enter, warren }) => {
   const { hub, device } = warren.facts;
   const boss = await enter('superAdmin');
   const owner = await enter('member', { permissions: ['clipboard-read', 'clipboard-write'] });
@@ -26,6 +26,7 @@ test('a desktop is recorded, and replayed forwards and backwards', async ({ ente
   await vnc.terminal(PAINTER);
   await setVnc(boss.request, hub, device.id, vnc.port);
   await setRecording(boss.request, hub, device.account, 'required', { desktops: true });
+  const replay = new DesktopPage(boss, boss.getByRole('img', { name: /^Recorded screen of/ }));
   const seen: Partial<Record<keyof typeof COLOURS, number>> = {};
   try {
     const live = new DesktopPage(owner);
@@ -38,11 +39,19 @@ test('a desktop is recorded, and replayed forwards and backwards', async ({ ente
     await owner.keyboard.press('Escape');
     await live.expectPixel(FILL, X, Y);
     await live.canvas.click();
-    for (const key of ['r', 'b', 'g'] as const) {
+    const paint = async (key: keyof typeof COLOURS) => {
       await owner.keyboard.press(key);
       await live.expectPixel(COLOURS[key], X, Y);
       seen[key] = Date.now();
-    }
+    };
+    await paint('r');
+    await boss.goto(`/sessions?account=${device.account}&kind=desktop&state=live`);
+    await boss.getByRole('row').filter({ hasText: 'Live' }).getByRole('link').click();
+    await boss.getByRole('button', { name: 'Follow live' }).click();
+    await replay.expectPixel(COLOURS.r, X, Y);
+    await paint('b');
+    await replay.expectPixel(COLOURS.b, X, Y);
+    await paint('g');
     await vnc.copy('copied on the device');
     await live.tool('Clipboard').click();
     await expect(owner.getByLabel('Clipboard of the device')).toHaveValue('copied on the device');
@@ -53,7 +62,6 @@ test('a desktop is recorded, and replayed forwards and backwards', async ({ ente
     await setRecording(boss.request, hub, device.account, 'off');
   }
   const { id, started } = await desktopRecordingOf(boss.request, device.account, device.id);
-  const replay = new DesktopPage(boss, boss.getByRole('img', { name: /^Recorded screen of/ }));
   const at = (key: keyof typeof seen) => ((seen[key] ?? 0) - Date.parse(started)) / 1_000;
 
   await test.step('the list tells it from terminals', async () => {
