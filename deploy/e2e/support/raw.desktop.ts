@@ -48,7 +48,8 @@ export class RawServer {
       const piece = noise(this.sent.length, Math.min(left, LARGEST));
       this.sent.push(piece);
       left -= piece.length;
-      if (!connection.write(piece)) await until(() => connection.destroyed || !connection.writableNeedDrain, PATIENCE_MS);
+      if (!connection.write(piece))
+        await until(() => connection.destroyed || !connection.writableNeedDrain, PATIENCE_MS);
     }
   }
 

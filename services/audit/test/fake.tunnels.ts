@@ -161,7 +161,8 @@ export class FakeDesktop extends FakeTerminal {
   protected override handle(input: RecordingInput): void {
     // What is stored counts; a desktop has no other window.
     if (input.kind.case === 'stored') this.acked = Math.max(this.acked, Number(input.kind.value));
-    if (input.kind.case === 'ack') throw new Error('a recorder acknowledges the bytes of a desktop only once they are stored');
+    if (input.kind.case === 'ack')
+      throw new Error('a recorder acknowledges the bytes of a desktop only once they are stored');
     super.handle(input);
   }
 }

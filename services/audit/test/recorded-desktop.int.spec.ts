@@ -19,7 +19,7 @@ import { RecordingVerifier } from '../src/recordings/verify/recording.verifier.t
 import { PlayService } from '../src/recordings/view/play.service.ts';
 import { ViewService } from '../src/recordings/view/view.service.ts';
 import { AuditWorld, person } from './audit.world.ts';
-import { FakeDesktop, FakeTerminal, FakeTunnels } from './fake.tunnels.ts';
+import { FakeDesktop, FakeTunnels, type FakeTerminal } from './fake.tunnels.ts';
 import { bytesOf, output, played, record, session } from './recording.sessions.ts';
 
 jest.setTimeout(120_000);
@@ -66,12 +66,16 @@ describe('recordings of desktops', () => {
     expect(events.every(({ kind }) => kind === 'output')).toBe(true);
     expect(row).toMatchObject({
       kind: RecordingKind.DESKTOP,
-      ...{ cols: 0, rows: 0, gaps: 0, reason: desktop.reason, signed: true, bytes: BigInt(desktop.output.length) },
+      cols: 0,
+      rows: 0,
+      gaps: 0,
+      reason: desktop.reason,
+      signed: true,
+      bytes: BigInt(desktop.output.length),
     });
     expect(row.exit).toBeUndefined();
     expect(desktop.stored).toBe(desktop.output.length);
-    const [problems] = [await world.app.get(RecordingVerifier).verify({ id, accountId })];
-    expect(problems).toEqual([]);
+    expect(await world.app.get(RecordingVerifier).verify({ id, accountId })).toEqual([]);
   });
 
   it('end with a gap where bytes are missing', async () => {
@@ -136,13 +140,18 @@ describe('recordings of desktops', () => {
   it('are made only where the settings of the account say so', async () => {
     const account = uuidv7();
     const policyOf = async (kind: RecordingKind) =>
-      (await world.app.get(RecordingPolicyService).get(serviceCaller('tunnels'), { accountId: account, deviceId: uuidv7(), kind }))
-        .policy;
+      (
+        await world.app
+          .get(RecordingPolicyService)
+          .get(serviceCaller('tunnels'), { accountId: account, deviceId: uuidv7(), kind })
+      ).policy;
     const settings = { ...UNCHANGED, policy: RecordingPolicy.REQUIRED };
     await world.source.transaction((manager) => putSettings(manager, account, settings));
     expect(await policyOf(RecordingKind.TERMINAL)).toBe(RecordingPolicy.REQUIRED);
     expect(await policyOf(RecordingKind.DESKTOP)).toBe(RecordingPolicy.OFF);
-    await world.source.transaction((manager) => putSettings(manager, account, { ...settings, version: 1, desktops: true }));
+    await world.source.transaction((manager) =>
+      putSettings(manager, account, { ...settings, version: 1, desktops: true }),
+    );
     expect(await policyOf(RecordingKind.DESKTOP)).toBe(RecordingPolicy.REQUIRED);
     expect(await policyOf(RecordingKind.UNSPECIFIED)).toBe(RecordingPolicy.OFF);
   });

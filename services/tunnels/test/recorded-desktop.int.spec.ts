@@ -55,7 +55,9 @@ describe('a recorded desktop', () => {
     return browser.heard('vnc_status') as { success: boolean; code?: string; error?: string };
   };
   const announced = async () =>
-    (await world.app.get(RedisLink).client.zrange(RECORDINGS.terminals, 0, -1)).filter((one) => one.includes(device.id));
+    (await world.app.get(RedisLink).client.zrange(RECORDINGS.terminals, 0, -1)).filter((one) =>
+      one.includes(device.id),
+    );
   const sources = () => world.app.get(RecordedSources);
   const sourceOf = (session: string) => sources().find(device.id, session) as RecordedDesktop | undefined;
   /** Waits for an announcement of this device, and reads its desktop. */
@@ -95,8 +97,17 @@ describe('a recorded desktop', () => {
   it('of an account that requires it opens when its recorder reads it, and says so', async () => {
     const { browser, recorder, server } = await begin(RecordingPolicy.REQUIRED);
     await until(() => browser.heard('recording') !== undefined);
-    expect(browser.heard('recording')).toMatchObject({ recorded: true, mode: 'required', state: 'recording', reason: '' });
-    expect(recorder.of('desktop')).toMatchObject({ accountId: device.accountId, deviceId: device.id, mode: Recording.REQUIRED });
+    expect(browser.heard('recording')).toMatchObject({
+      recorded: true,
+      mode: 'required',
+      state: 'recording',
+      reason: '',
+    });
+    expect(recorder.of('desktop')).toMatchObject({
+      accountId: device.accountId,
+      deviceId: device.id,
+      mode: Recording.REQUIRED,
+    });
     server.write('RFB 003.008\n');
     await until(() => browser.shown().toString() === 'RFB 003.008\n' && recorder.text === 'RFB 003.008\n');
     browser.socket.emit('vnc_input', { data: Buffer.from('keys are not recorded') });
@@ -132,34 +143,39 @@ describe('a recorded desktop', () => {
     expect(await announced()).toEqual([]);
   });
 
-  it.each([1, 2, 3])('equals what the server sent, through recorders that are killed in a flood (seed %d)', async (seed) => {
-    const random = numbers(seed);
-    const { browser, recorder: first, server } = await begin(RecordingPolicy.REQUIRED);
-    const whole = Buffer.concat(Array.from({ length: 60 }, () => Buffer.alloc(1 + random(200_000), `${random(1e9)} `)));
-    server.end(whole);
-    let stored = Buffer.alloc(0);
-    let recorder: Recorder = first;
-    for (;;) {
-      // Some of what it has received is durable when it dies.
-      const from = stored.length;
-      const dies = from + 500_000 + random(2_000_000);
-      await until(() => {
-        const got = recorder.bytes;
-        if (got.length > 0) stored = Buffer.concat([stored.subarray(0, from), got]);
-        recorder.send({ case: 'stored', value: BigInt(Math.max(from, stored.length - 1_000)) });
-        return stored.length >= dies || end(recorder) !== undefined;
-      });
-      if (end(recorder)) break;
-      recorder.close();
-      stored = stored.subarray(0, Math.max(from, stored.length - random(1_000)));
-      recorder = await record(stored.length);
-    }
-    expect(stored.equals(whole)).toBe(true);
-    expect(end(recorder)).toMatchObject({ missing: 0n });
-    recorder.send(closed);
-    await until(() => browser.shown().length === whole.length);
-    expect(browser.shown().equals(whole)).toBe(true);
-  });
+  it.each([1, 2, 3])(
+    'equals what the server sent, through recorders that are killed in a flood (seed %d)',
+    async (seed) => {
+      const random = numbers(seed);
+      const { browser, recorder: first, server } = await begin(RecordingPolicy.REQUIRED);
+      const whole = Buffer.concat(
+        Array.from({ length: 60 }, () => Buffer.alloc(1 + random(200_000), `${random(1e9)} `)),
+      );
+      server.end(whole);
+      let stored = Buffer.alloc(0);
+      let recorder: Recorder = first;
+      for (;;) {
+        // Some of what it has received is durable when it dies.
+        const from = stored.length;
+        const dies = from + 500_000 + random(2_000_000);
+        await until(() => {
+          const got = recorder.bytes;
+          if (got.length > 0) stored = Buffer.concat([stored.subarray(0, from), got]);
+          recorder.send({ case: 'stored', value: BigInt(Math.max(from, stored.length - 1_000)) });
+          return stored.length >= dies || end(recorder) !== undefined;
+        });
+        if (end(recorder)) break;
+        recorder.close();
+        stored = stored.subarray(0, Math.max(from, stored.length - random(1_000)));
+        recorder = await record(stored.length);
+      }
+      expect(stored.equals(whole)).toBe(true);
+      expect(end(recorder)).toMatchObject({ missing: 0n });
+      recorder.send(closed);
+      await until(() => browser.shown().length === whole.length);
+      expect(browser.shown().equals(whole)).toBe(true);
+    },
+  );
 
   it('that is required waits for its recorder with 2 MiB and a window at most, says so, and continues', async () => {
     const { browser, recorder, server } = await begin(RecordingPolicy.REQUIRED);

@@ -16,8 +16,6 @@ type Policy = (typeof POLICIES)[number];
 
 /** An agent has 32 at most; the other benches need one. */
 const TERMINALS = 30;
-/** As the bench of desktops has it. */
-const DESKTOP_TIMES = 3;
 const SETTLE_MS = 15_000;
 const KB = 1_024;
 
@@ -87,7 +85,7 @@ async function use(lab: Lab, product: Product): Promise<Report> {
 /** Measures a flood of a desktop by each policy. With best effort the recording ends where the store can't keep up. */
 async function desktops(lab: Lab, product: Product): Promise<Report> {
   const { hub, deviceId, at } = product;
-  const megabytes = lab.choice.megabytes * DESKTOP_TIMES;
+  const { megabytes } = lab.choice;
   const server = await startRawServer();
   lab.atEnd(() => server.stop());
   const { result } = await hub.get<{ result: { serial: string } }>(`/api/devices/${deviceId}`);

@@ -24,7 +24,7 @@ export class RecordingExportsController {
   @DescribeContent({
     summary: 'Exports the recording of a terminal as asciicast v2 or as text.',
     description:
-      'SuperAdmins; owners and admins for their account. Desktops can\'t be exported (400). What the account redacts is masked. Two exports of a person run at a time. The export is an event.',
+      "SuperAdmins; owners and admins for their account. Desktops can't be exported (400). What the account redacts is masked. Two exports of a person run at a time. The export is an event.",
     type: ['application/x-asciicast', 'text/plain'],
     errors: [404, 409],
   })

@@ -112,7 +112,10 @@ const recordingSchema = z
     chunks: z.int(),
     gaps: z.int().describe('Places where output is missing.'),
     gapBytes: z.int(),
-    exit: z.int().nullable().describe('Exit code of the program; null while it is live, or without one, as desktops are.'),
+    exit: z
+      .int()
+      .nullable()
+      .describe('Exit code of the program; null while it is live, or without one, as desktops are.'),
     reason: z.string().describe('Why it ended without an exit code; else empty.'),
     policy: z.enum(['best_effort', 'required']).describe('Of the account when it started.'),
     size: z

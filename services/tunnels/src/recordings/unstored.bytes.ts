@@ -20,7 +20,8 @@ export class UnstoredBytes {
   add(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) {
       const place = (this.end - this.base) % BLOCK;
-      if (this.end - this.base === this.blocks.length * BLOCK) this.blocks.push(free.pop() ?? Buffer.allocUnsafeSlow(BLOCK));
+      if (this.end - this.base === this.blocks.length * BLOCK)
+        this.blocks.push(free.pop() ?? Buffer.allocUnsafeSlow(BLOCK));
       const count = Math.min(BLOCK - place, bytes.length - at);
       this.blocks.at(-1)?.set(bytes.subarray(at, at + count), place);
       this.end += count;
@@ -30,7 +31,8 @@ export class UnstoredBytes {
 
   /** Bytes from an offset on, as many as lie together; they stay until they are dropped. @throws RangeError outside of what is kept */
   piece(from: number): Buffer {
-    if (from < this.start || from > this.end) throw new RangeError(`expected ${this.start} to ${this.end}, came ${from}`);
+    if (from < this.start || from > this.end)
+      throw new RangeError(`expected ${this.start} to ${this.end}, came ${from}`);
     const place = (from - this.base) % BLOCK;
     const block = this.blocks[(from - this.base - place) / BLOCK];
     return block?.subarray(place, Math.min(BLOCK, place + this.end - from)) ?? Buffer.alloc(0);

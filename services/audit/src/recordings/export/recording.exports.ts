@@ -66,7 +66,8 @@ export class RecordingExports implements BeforeApplicationShutdown {
     const { userId } = requireUser(caller);
     const row = await this.views.find(caller, id);
     requireMay(caller, 'recordings.export', row.accountId, `recording ${id}`);
-    if (row.kind === RecordingKind.DESKTOP) throw new Fault('invalid_argument', 'recordings of desktops can be played, not exported.');
+    if (row.kind === RecordingKind.DESKTOP)
+      throw new Fault('invalid_argument', 'recordings of desktops can be played, not exported.');
     const settings = await settingsOf(this.source, row.accountId);
     // Nothing is awaited between the check and the entry: exports that start at the same time count each other.
     this.requireFree(userId);
