@@ -110,7 +110,7 @@ describe('a recorded desktop', () => {
     });
     server.write('RFB 003.008\n');
     await until(() => browser.shown().toString() === 'RFB 003.008\n' && recorder.text === 'RFB 003.008\n');
-    browser.socket.emit('vnc_input', { data: Buffer.from('keys are not recorded') });
+    browser.socket.emit('vnc_input', { data: Buffer.from('RFB 003.008\n\x01keys are not recorded') });
     server.end('bye');
     await until(() => end(recorder) !== undefined);
     expect(recorder.text).toBe('RFB 003.008\nbye');
@@ -118,6 +118,28 @@ describe('a recorded desktop', () => {
     recorder.send(closed);
     await until(async () => (await announced()).length === 0);
     expect(sourceOf(recorder.session)).toBeUndefined();
+  });
+
+  it.each([
+    [RecordingPolicy.REQUIRED, 'ends'],
+    [RecordingPolicy.BEST_EFFORT, 'continues without a recording'],
+  ])('of the policy %s %s when its server encrypts it for the viewer alone', async (policy) => {
+    const { browser, recorder, server } = await begin(policy);
+    server.write('RFB 003.008\n');
+    await until(() => recorder.text === 'RFB 003.008\n');
+    // RSA-AES.
+    browser.socket.emit('vnc_input', { data: Buffer.from('RFB 003.008\n\x05') });
+    await until(() => end(recorder) !== undefined);
+    expect(end(recorder)?.reason).toContain('encrypts the picture for the viewer alone');
+    if (policy === RecordingPolicy.REQUIRED) {
+      await until(() => browser.heard('client_disconnect') !== undefined);
+      expect(browser.heard('client_disconnect')).toMatchObject({ code: 'unrecorded' });
+      return until(() => server.destroyed);
+    }
+    server.write('secret');
+    await until(() => browser.shown().toString().endsWith('secret'));
+    expect(recorder.text).toBe('RFB 003.008\n');
+    expect(browser.heard('recording')).toMatchObject({ recorded: false, state: 'stopped' });
   });
 
   it('of an account that requires it is refused without a recorder', async () => {

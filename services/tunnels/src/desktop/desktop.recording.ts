@@ -7,11 +7,13 @@ import { deviceUser } from '../sockets/device.user.ts';
 import type { Grant } from '../sockets/grant.ts';
 import type { BrowserSocket } from './messages.ts';
 import type { RelayTap } from './relay.ts';
+import { ViewerChoice } from './viewer.choice.ts';
 
 /** A desktop that must be recorded is refused if no recorder reads it by then. */
 const ACCEPT_MS = 5_000;
 /** One that may be recorded waits so long: a recorder that comes after its first picture would miss it. */
 const START_MS = 2_000;
+const ENCRYPTED = 'Its VNC server encrypts the picture for the viewer alone, so nothing of it could be seen later.';
 const REFUSED = 'This account records every desktop, and recording is not possible at the moment. Try again soon.';
 
 /** A socket's view of the recording of its desktop: whether it may open, and the mark that its browser shows. */
@@ -19,6 +21,7 @@ export class DesktopRecording {
   private readonly log = new Logger(DesktopRecording.name);
   private desktop: RecordedDesktop | undefined;
   private undo: (() => void) | undefined;
+  private readonly choice = new ViewerChoice();
 
   constructor(
     private readonly socket: BrowserSocket,
@@ -60,6 +63,11 @@ export class DesktopRecording {
     desktop.owner = owner;
     this.undo = desktop.watch((mark) => socket.emit('recording', mark));
     socket.emit('recording', desktop.mark);
+  }
+
+  /** Takes what the viewer sends, before the VNC server gets it. */
+  heard(bytes: Buffer): void {
+    if (this.desktop && this.choice.heard(bytes)) this.desktop.abandon(ENCRYPTED);
   }
 
   /** The desktop has ended. */

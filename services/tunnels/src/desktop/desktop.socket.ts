@@ -203,6 +203,7 @@ export class DesktopSocket implements LiveGrant {
     const parsed = inputMessage.safeParse(payload);
     if (parsed.success) {
       this.use?.toDevice(parsed.data.data.length);
+      this.recording.heard(parsed.data.data);
       return this.relay.write(parsed.data.data);
     }
     this.log.debug({ socket: this.socket.id }, problemOf('vnc_input', parsed.error));

@@ -91,6 +91,13 @@ export class RecordedDesktop extends RecordedSource {
     this.owner?.room();
   }
 
+  /** Ends the recording for a reason, and a desktop that must have one. Does nothing if the recording has ended. */
+  abandon(reason: string): void {
+    if (this.ending !== undefined) return;
+    this.endRecording(reason);
+    if (this.isRequired) this.owner?.stop(`${STOPPED} ${reason}`, 'unrecorded');
+  }
+
   /** The desktop has ended: the recording does, once its last bytes are stored. */
   finish(reason: string): void {
     this.owner = undefined;
@@ -120,8 +127,7 @@ export class RecordedDesktop extends RecordedSource {
 
   private overflow(bytes: number): boolean {
     this.missing += bytes;
-    this.endRecording(OVERFLOWED);
-    if (this.isRequired) this.owner?.stop(`${STOPPED} ${OVERFLOWED}`, 'unrecorded');
+    this.abandon(OVERFLOWED);
     return true;
   }
 

@@ -3,6 +3,7 @@ import { waitFor } from '@testing-library/react';
 import { FakeRecording, TextScreen, output } from '../../../testing/recordings.ts';
 import type { PlayerState } from './player-state.ts';
 import { Player } from './player.ts';
+import type { Stage } from './stage.ts';
 import { TerminalStage } from './terminal/terminal-stage.ts';
 
 const SIZE = { cols: 80, rows: 24 };
@@ -23,10 +24,10 @@ const typed = () => [
   [output(60_000, 'e'), output(61_000, 'f')],
 ];
 
-function create(isLive = false): Player {
+function create(isLive = false, stage: Stage = new TerminalStage(screen, SIZE)): Player {
   player = new Player({
     source: recording,
-    stage: new TerminalStage(screen, SIZE),
+    stage,
     isLive,
     onState: (state) => states.push(state),
     now: () => now,
@@ -190,6 +191,24 @@ it('plays faster and slower', async () => {
   expect(screen.text).toBe('abcd');
   player.setSpeed(0.5);
   expect(player.state.speed).toBe(0.5);
+});
+
+it('lets the clock wait for a slow picture', async () => {
+  const drawn: number[] = [];
+  create(false, {
+    hasSnapshots: false,
+    begin: () => Promise.resolve(),
+    draw: ({ atMs }) => {
+      drawn.push(atMs);
+      now += 3_000;
+      return Promise.resolve();
+    },
+    finish: () => Promise.resolve(),
+  });
+  await player.open(0, true);
+  await pass(12);
+  expect(drawn).toEqual([0, 500]);
+  expect(player.state.positionMs).toBeLessThan(1_000);
 });
 
 it('says what failed, and tries again', async () => {
