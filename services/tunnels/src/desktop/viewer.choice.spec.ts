@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ViewerChoice } from './viewer.choice.ts';
 
-const said = (version: string, ...rest: number[]) => Buffer.concat([Buffer.from(`RFB ${version}\n`), Buffer.from(rest)]);
+const said = (version: string, ...rest: number[]) =>
+  Buffer.concat([Buffer.from(`RFB ${version}\n`), Buffer.from(rest)]);
 
 describe('what a viewer chooses', () => {
   it.each([
