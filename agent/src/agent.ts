@@ -12,6 +12,7 @@ import { Relays } from './relay/relays.ts';
 import { Sampler } from './metrics/sampler.ts';
 import { DEFAULT_LIMITS } from './terminals/limits.ts';
 import { parseNote } from './terminals/kept.ts';
+import { pinOwners } from './terminals/list.ts';
 import { TerminalRegistry } from './terminals/registry.ts';
 import { loadDevice, rotateKey } from './rotate.ts';
 import type { Enrolment } from './state/enrolment.ts';
@@ -59,12 +60,12 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   });
   const supervisor = new Supervisor(config.supervision, log);
   const { state: folder, deviceTree } = config;
+  const hasPins = () => pinOwners(registry).length > 0;
   const keeper = new LinkKeeper({
-    dial: dialAs(device.enrolment, { folder, version, deviceTree, log, onStep: (step) => status.step(step) }),
+    dial: dialAs(device.enrolment, { folder, version, deviceTree, log, hasPins, onStep: (step) => status.step(step) }),
     serve: (carrier) => serveLink(carrier, handler),
     onState: (state, problem, refused, wait) => {
-      const next = wait === undefined ? undefined : new Date(Date.now() + wait).toISOString();
-      status.set({ state, problem, refused: refused || undefined, next_dial: next });
+      status.set({ state, problem, refused: refused || undefined, next_dial: timeIn(wait) });
       supervisor.status(inWords(state, device.enrolment.hub, problem));
     },
     // Nobody can end them over the hub any more.
@@ -90,6 +91,10 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     },
   };
 }
+
+/** When a wait of milliseconds ends. */
+const timeIn = (wait: number | undefined) =>
+  wait === undefined ? undefined : new Date(Date.now() + wait).toISOString();
 
 /** Starts to sample the usage of this device, unless that is turned off. */
 function samplerOf({ metrics }: RunConfig, log: Logger): Sampler | undefined {

@@ -20,12 +20,15 @@ export interface DialContext {
   /** Folder of the device tree, if it is not the system's. */
   deviceTree?: string | undefined;
   log: Logger;
+  /** Whether this device has pinned terminals. */
+  hasPins?: () => boolean;
   /** Called when a step of a dial begins. */
   onStep?: (step: DialStep) => void;
 }
 
 /** Dials for one process of the agent: with the stored keys of that moment, and the id that the hub assigned last. */
-export function dialAs(enrolled: Enrolment, { folder, version, deviceTree, log, onStep }: DialContext) {
+export function dialAs(enrolled: Enrolment, context: DialContext) {
+  const { folder, version, deviceTree, log, hasPins, onStep } = context;
   const { hub } = enrolled;
   const hardware = readHardware(enrolled.serial, deviceTree);
   const clock = new HubClock();
@@ -46,7 +49,7 @@ export function dialAs(enrolled: Enrolment, { folder, version, deviceTree, log, 
   const dialOnce = (signal: AbortSignal): Promise<Carrier> =>
     dialWithKeys(keys, async (key) => {
       const token = dialToken(key, enrolment, clock.now(), instance, await hardware);
-      const carrier = await dial({ hub, token, version, clock, signal, onStep });
+      const carrier = await dial({ hub, token, version, clock, signal, pins: hasPins?.(), onStep });
       if (carrier.device) await become(carrier.device);
       return carrier;
     });

@@ -184,6 +184,7 @@ describe('a terminal whose agent is killed', () => {
     await terminal.shows('on1');
     const { session } = terminal;
     const { client } = world.hub.links.at(-1)!;
+    expect(world.hub.dials.at(-1)!.headers).not.toHaveProperty('warren-pins');
     const pinned = { name: 'nightly build', pinS: 3600 };
     await client.changeTerminal({ userId: 'user-1', userEmail: 'ada@example.com', session, ...pinned });
     const again = await restart('SIGKILL', terminal);
@@ -197,6 +198,7 @@ describe('a terminal whose agent is killed', () => {
     start();
     await world.hub.linked(links + 1);
     const [after] = await list();
+    expect(world.hub.dials.at(-1)!.headers).toHaveProperty('warren-pins', '1');
     expect(after).toMatchObject({ session, ...pinned, attached: false });
     expect(after!.leftS).toBeGreaterThan(3000);
     expect(after!.leftS).toBeLessThanOrEqual(3600);

@@ -32,6 +32,8 @@ export interface DialOptions {
   version: string;
   clock: HubClock;
   signal: AbortSignal;
+  /** Whether this device has pinned terminals, whose people the hub then looks at. */
+  pins?: boolean | undefined;
   /** Called when a step of the dial begins. */
   onStep?: ((step: DialStep) => void) | undefined;
   /** Certificate authorities instead of the system's (PEM). */
@@ -54,7 +56,8 @@ export async function dial(options: DialOptions): Promise<Carrier> {
 }
 
 function headersOf(options: DialOptions): Record<string, string> {
-  return { Authorization: `Bearer ${options.token}`, 'Warren-Agent-Version': options.version };
+  const headers = { Authorization: `Bearer ${options.token}`, 'Warren-Agent-Version': options.version };
+  return options.pins ? { ...headers, 'Warren-Pins': '1' } : headers;
 }
 
 async function dialUpgrade(options: DialOptions): Promise<Carrier> {

@@ -134,7 +134,8 @@ export class FakeAgent {
   }
 
   static async dial(url: string, token: string, options: FakeAgentOptions = {}): Promise<FakeAgent> {
-    const headers = { Authorization: `Bearer ${token}`, 'Warren-Agent-Version': '0.1.0', ...options.headers };
+    const pins = options.pins && { 'Warren-Pins': '1' };
+    const headers = { Authorization: `Bearer ${token}`, 'Warren-Agent-Version': '0.1.0', ...pins, ...options.headers };
     if (options.carrier === 'websocket') {
       const webSocket = new WebSocket(`${url.replace('http', 'ws')}/agent/connect`, 'warren-h2', {
         headers,

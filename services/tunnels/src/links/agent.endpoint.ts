@@ -142,7 +142,7 @@ export class AgentEndpoint {
     }
   }
 
-  private async link({ carrier, agentVersion, deviceId: said }: Dial, admitted: Admitted, upgrade: Upgrade) {
+  private async link({ carrier, agentVersion, hasPins, deviceId: said }: Dial, admitted: Admitted, upgrade: Upgrade) {
     const { instance, serial, credential } = admitted;
     const { deviceId, accountId, sshEnabled, key } = credential;
     const publicIp = this.address.of(upgrade.request);
@@ -157,6 +157,7 @@ export class AgentEndpoint {
         accountId,
         publicIp,
         agentVersion,
+        hasPins,
         instance,
         key,
         serial,

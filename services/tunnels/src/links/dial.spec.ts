@@ -21,6 +21,7 @@ describe('a dial', () => {
   it('says who dials and what carries the link', () => {
     expect(parseDial(request({}))).toMatchObject({ carrier: 'warren-h2', deviceId: DEVICE, agentVersion: '1.2.3' });
     expect(parseDial(request({ upgrade: 'WebSocket' })).carrier).toBe('websocket');
+    expect([{}, { 'warren-pins': '1' }].map((one) => parseDial(request(one)).hasPins)).toEqual([false, true]);
   });
 
   it.each([

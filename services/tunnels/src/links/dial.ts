@@ -11,6 +11,8 @@ export interface Dial {
   token: string;
   deviceId: string;
   agentVersion: string;
+  /** Whether the device says that it has pinned terminals. */
+  hasPins: boolean;
 }
 
 const VERSION = /^\d{1,4}\.\d{1,4}\.\d{1,4}([-+][\w.+-]{1,64})?$/;
@@ -35,7 +37,8 @@ export function parseDial(request: IncomingMessage): Dial {
   if (scheme?.toLowerCase() !== 'bearer' || !token || token.length > MAX_TOKEN) {
     throw new Fault('unauthenticated', 'expected a Bearer token signed by the device in Authorization.');
   }
-  return { carrier, token, agentVersion, deviceId: deviceIdOf(token) };
+  const hasPins = request.headers['warren-pins'] === '1';
+  return { carrier, token, agentVersion, hasPins, deviceId: deviceIdOf(token) };
 }
 
 function deviceIdOf(token: string): string {

@@ -41,6 +41,8 @@ export interface LinkFacts {
   /** Address that the agent dialled from. */
   publicIp: string;
   agentVersion: string;
+  /** Whether the device had pinned terminals when it dialled, as it says. */
+  hasPins: boolean;
   /** The agent's instance id; empty for older agents. */
   instance: string;
   /** The verified Ed25519 public key, base64url. */
@@ -57,6 +59,7 @@ export class AgentLink {
   readonly deviceId: string;
   readonly publicIp: string;
   readonly agentVersion: string;
+  readonly hasPins: boolean;
   readonly instance: string;
   readonly key: string;
   readonly serial: string;
@@ -93,16 +96,13 @@ export class AgentLink {
     this.accountId = facts.accountId;
     this.publicIp = facts.publicIp;
     this.agentVersion = facts.agentVersion;
+    this.hasPins = facts.hasPins;
     this.instance = facts.instance;
     this.key = facts.key;
     this.serial = facts.serial;
     this.serialKnown = facts.serialKnown;
-    this.guard = new LinkGuard(
-      session,
-      shares,
-      () => this.accountId,
-      (breach) => this.breached(breach),
-    );
+    const account = () => this.accountId;
+    this.guard = new LinkGuard(session, shares, account, (breach) => this.breached(breach));
     session.once('close', () => this.ended());
     session.once('goaway', () => this.closing(this.departure.fired ? LAST_STREAMS_MS : STOPPING_MS));
     if (session.destroyed) this.ended();

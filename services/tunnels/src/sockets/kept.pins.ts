@@ -21,8 +21,8 @@ const DAY_S = 86_400;
 const LOST = 'The user may not reach the device any more.';
 
 /**
- * Pinned terminals outlive long breaks of the link: on each link, those of people who have lost the right meanwhile end, and pins that are
- * longer than the account allows become shorter. The latter at once, too, when the account allows less.
+ * Pinned terminals outlive long breaks of the link: on each link of a device that has some, those of people who have lost the right
+ * meanwhile end, and pins that are longer than the account allows become shorter. The latter at once, too, when the account allows less.
  */
 @Injectable()
 export class KeptPins implements OnModuleInit, OnModuleDestroy {
@@ -42,7 +42,7 @@ export class KeptPins implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.links.onAdded((link) => void this.check(link));
+    this.links.onAdded((link) => link.hasPins && void this.check(link));
     this.links.onMoved((link) => void this.check(link));
     this.unfollow = this.events.follow((event) => void this.hear(event));
   }
