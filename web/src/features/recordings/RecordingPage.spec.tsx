@@ -131,6 +131,12 @@ it('says when there is no such recording', async () => {
   expect(await screen.findByRole('heading', { name: 'There is no such recording.' })).toBeInTheDocument();
 });
 
+it('says so for an address of something else', async () => {
+  hub.on(new RegExp(`/${RECORDING}$`), () => ({ body: { policy: 'off' } }));
+  open();
+  expect(await screen.findByText('There is no such recording.')).toBeInTheDocument();
+});
+
 it('names moments, and reads them from addresses', () => {
   expect([0, 7_900, 754_000, 3_723_000].map(momentText)).toEqual(['0:00', '0:07', '12:34', '1:02:03']);
   expect(momentPath('r1')).toBe('/sessions/r1');

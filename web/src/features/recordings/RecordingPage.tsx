@@ -43,7 +43,9 @@ export function RecordingPage() {
   const recording = currentData?.recording;
   const live = recording?.ended === null;
   if (live !== isLive) setLive(live);
-  if (isRefusal(error)) return <Missing title={text.missing} to={LIST} label={text.all} />;
+  // An id such as `settings` is the address of something else.
+  if (isRefusal(error) || (currentData && !recording))
+    return <Missing title={text.missing} to={LIST} label={text.all} />;
   if (recording) return <One key={id} recording={recording} />;
   if (error) return <Failure title={text.oneFailed} error={error} retry={refetch} />;
   return <Loader className={classes.loading} size={36} role="status" aria-label={messages.common.loading} />;
