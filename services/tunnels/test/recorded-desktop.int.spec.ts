@@ -4,6 +4,7 @@ import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Recording } from '@warren/proto/agent/v1/agent';
 import { RecordingPolicy } from '@warren/proto/audit/v1/recordings';
 import { v7 as uuidv7 } from 'uuid';
+import { Links } from '../src/links/links.ts';
 import { closed, DesktopStage, endOf, statusOf } from './desktop.stage.ts';
 
 jest.setTimeout(60_000);
@@ -85,17 +86,14 @@ describe('a recorded desktop', () => {
     expect(performance.now() - left).toBeLessThan(4_000);
   });
 
-  it('that waits for its recorder is not shown once its device has moved to another account', async () => {
+  it('that waits for its recorder is not shown once its device has moved, also to those who keep the right to it', async () => {
     await stage.ready(RecordingPolicy.BEST_EFFORT);
     const browser = stage.open();
     await until(async () => (await stage.announced()).length > 0);
-    const previousAccountId = stage.device.accountId;
-    Object.assign(stage.world.neighbours.devices.get(stage.device.id) ?? {}, { accountId: uuidv7() });
-    await stage.world.publish({
-      case: 'deviceChanged',
-      value: { deviceId: stage.device.id, previousAccountId },
-    } as never);
-    expect(await statusOf(browser)).toMatchObject({ success: false, error: 'Its device was moved to another account.' });
+    const links = stage.world.app.get(Links);
+    links.move(links.get(stage.device.id)!, uuidv7());
+    const error = 'Its device was moved to another account.';
+    expect(await statusOf(browser)).toMatchObject({ success: false, code: 'unrecorded', error });
     await until(() => stage.servers[0]!.destroyed);
   });
 
