@@ -186,7 +186,8 @@ describe('recordings of desktops', () => {
     await until(() => desktop.stored === 6, 60_000);
     const { id = '' } = (await recordingOf(desktop))!;
     const store = world.app.get(RecordingStore);
-    const keeper = Object.assign(world.app.get(RecordingKeeper), { startedAt: Number.NEGATIVE_INFINITY });
+    const keeper = world.app.get(RecordingKeeper);
+    Object.assign(keeper, { startedAt: Number.NEGATIVE_INFINITY });
     renameSync(world.folder, `${world.folder}-away`);
     try {
       await store.check();
