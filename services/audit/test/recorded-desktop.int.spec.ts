@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { until } from '@warren/infra/until';
 import { serviceCaller } from '@warren/platform/rpc/caller';
@@ -23,8 +23,6 @@ import { ViewService } from '../src/recordings/view/view.service.ts';
 import { AuditWorld, person } from './audit.world.ts';
 import { FakeDesktop, FakeTunnels, type FakeTerminal } from './fake.tunnels.ts';
 import { bytesOf, output, played, record, session } from './recording.sessions.ts';
-
-jest.setTimeout(120_000);
 
 describe('recordings of desktops', () => {
   const accountId = uuidv7();

@@ -1,11 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { settled, until } from '@warren/infra/until';
 import { RecordingPolicy } from '@warren/proto/audit/v1/recordings';
 import { LARGEST_WINDOW } from '../src/links/stream.window.ts';
 import { closed, DesktopStage, endOf, LIMIT, statusOf } from './desktop.stage.ts';
 import type { Recorder } from './recorder.ts';
-
-jest.setTimeout(60_000);
 
 describe('what tunnels keeps of a recorded desktop', () => {
   const stage = new DesktopStage();

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Recording } from '@warren/proto/agent/v1/agent';
@@ -6,8 +6,6 @@ import { RecordingPolicy } from '@warren/proto/audit/v1/recordings';
 import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../src/links/links.ts';
 import { closed, DesktopStage, endOf, statusOf } from './desktop.stage.ts';
-
-jest.setTimeout(60_000);
 
 describe('a recorded desktop', () => {
   const stage = new DesktopStage();
