@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { until } from '@warren/infra/until';
 import { serviceCaller } from '@warren/platform/rpc/caller';
@@ -6,6 +6,7 @@ import { Recording } from '@warren/proto/agent/v1/agent';
 import { RecordingFormat, RecordingKind, RecordingPolicy } from '@warren/proto/audit/v1/recordings';
 import { Role } from '@warren/proto/common/v1/common';
 import { createHash } from 'node:crypto';
+import { renameSync } from 'node:fs';
 import { v7 as uuidv7 } from 'uuid';
 import { RecordingExports } from '../src/recordings/export/recording.exports.ts';
 import { Followers } from '../src/recordings/feed/followers.ts';
@@ -15,14 +16,13 @@ import { putSettings } from '../src/recordings/keep/usage.sql.ts';
 import { RecordingPolicyService } from '../src/recordings/manage/policy.service.ts';
 import { UNCHANGED } from '../src/recordings/manage/settings.service.ts';
 import { Indexer } from '../src/recordings/search/indexer.ts';
+import { RecordingStore } from '../src/recordings/store/recording.store.ts';
 import { RecordingVerifier } from '../src/recordings/verify/recording.verifier.ts';
 import { PlayService } from '../src/recordings/view/play.service.ts';
 import { ViewService } from '../src/recordings/view/view.service.ts';
 import { AuditWorld, person } from './audit.world.ts';
 import { FakeDesktop, FakeTunnels, type FakeTerminal } from './fake.tunnels.ts';
 import { bytesOf, output, played, record, session } from './recording.sessions.ts';
-
-jest.setTimeout(120_000);
 
 describe('recordings of desktops', () => {
   const accountId = uuidv7();
@@ -118,7 +118,7 @@ describe('recordings of desktops', () => {
     expect((await closed(desktop)).reason).toContain('wrong order');
   });
 
-  it('are told from those of terminals in lists, and are neither drawn, searched nor exported', async () => {
+  it('differ from those of terminals in lists, and are neither drawn, searched nor exported', async () => {
     const id = await record(world, session(accountId, { kind: 'desktop' }), [[output(0, 'RFB 003.008\n')]]);
     const terminal = await record(world, session(accountId), [[output(0, 'a line\r\n')]]);
     const kinds = async (kind: RecordingKind) => (await listed({ kind })).map((one) => one.id);
@@ -176,6 +176,33 @@ describe('recordings of desktops', () => {
       ended: expect.anything(),
     });
     for (const id of [live, terminal]) expect((await stateOf(id))?.ended).toBeUndefined();
+  });
+
+  it('stay open while a recorder wants to continue them and the store is away', async () => {
+    const desktop = await recorded();
+    desktop.print('before');
+    await until(() => desktop.stored === 6, 60_000);
+    const { id = '' } = (await recordingOf(desktop))!;
+    const store = world.app.get(RecordingStore);
+    const keeper = world.app.get(RecordingKeeper);
+    Object.assign(keeper, { startedAt: Number.NEGATIVE_INFINITY });
+    renameSync(world.folder, `${world.folder}-away`);
+    try {
+      await store.check();
+      desktop.cut();
+      await world.admin(`UPDATE trail.recordings SET last_at = last_at - interval '6 minutes' WHERE id = '${id}'`);
+      const idle = `SELECT last_at < now() - interval '5 minutes' AS idle FROM trail.recordings WHERE id = '${id}'`;
+      await until(async () => (await world.source.query<{ idle: boolean }[]>(idle))[0]?.idle === false);
+      await keeper.round();
+    } finally {
+      renameSync(`${world.folder}-away`, world.folder);
+      await store.check();
+    }
+    desktop.print(' and after');
+    desktop.end(0);
+    const row = await closed(desktop);
+    expect(row.reason).toBe(desktop.reason);
+    expect(bytesOf(await played(world, owner, id)).toString()).toBe('before and after');
   });
 
   it('are best effort or required, as tunnels says', async () => {

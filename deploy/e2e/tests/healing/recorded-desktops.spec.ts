@@ -1,44 +1,14 @@
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessName } from '../../stack/facts.ts';
 import { setVnc } from '../../support/api.ts';
 import { RawDesktop, RawServer } from '../../support/raw.desktop.ts';
+import { killed, NO_FAULT, STORE_AWAY } from '../../support/recording.faults.ts';
 import { bytesOf, desktopRecordingOf, setRecording } from '../../support/recordings.ts';
 import { Rig } from '../../support/rig.ts';
 import { expect, test } from '../../support/test.ts';
 import type { Warren } from '../../support/warren.ts';
 
-/** A failure while a recorded desktop is shown. */
-interface Fault {
-  name: string;
-  happen: (warren: Warren) => Promise<void>;
-}
-
 const MB = 1_000_000;
 
-const killed = (name: ProcessName): Fault => ({
-  name: `kill -9 of ${name}`,
-  happen: async (warren) => {
-    await warren.hold(name);
-    await sleep(1_000);
-    await warren.start(name);
-  },
-});
-
-const faults: Fault[] = [
-  { name: 'no failure', happen: async () => {} },
-  ...(['audit', 'redis', 'nats'] as const).map(killed),
-  {
-    name: 'a store that takes nothing',
-    happen: async (warren) => {
-      const folder = join(warren.facts.home, 'recordings');
-      await rename(folder, `${folder}.away`);
-      await sleep(3_000);
-      await rename(`${folder}.away`, folder);
-    },
-  },
-];
+const faults = [NO_FAULT, ...(['audit', 'redis', 'nats'] as const).map(killed), STORE_AWAY];
 
 test.describe('the recording of a desktop', () => {
   let rig: Rig;
@@ -70,7 +40,7 @@ test.describe('the recording of a desktop', () => {
       const desktop = await open(warren);
       await server.send(4 * MB);
       const sending = server.send(16 * MB);
-      await happen(warren);
+      await happen({ warren });
       await sending;
       server.end();
       await expect.poll(() => desktop.ended, { timeout: 120_000 }).toBe('ended');

@@ -1,41 +1,14 @@
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessName } from '../../stack/facts.ts';
+import { killed, long, NO_FAULT, STORE_AWAY, type Fault } from '../../support/recording.faults.ts';
 import { bytesOf, recordingOf, setRecording } from '../../support/recordings.ts';
 import { CountedOutput, Rig } from '../../support/rig.ts';
 import { expect, test } from '../../support/test.ts';
 import type { Warren } from '../../support/warren.ts';
 
-/** A failure during the output of a recorded terminal. */
-interface Fault {
-  name: string;
-  happen: (at: { rig: Rig; warren: Warren }) => Promise<void>;
-}
-
-const long = process.env['WARREN_SOAK'] === '1';
-
-const killed = (name: ProcessName): Fault => ({
-  name: `kill -9 of ${name}`,
-  happen: async ({ warren }) => {
-    await warren.hold(name);
-    await sleep(long ? 10_000 : 1_000);
-    await warren.start(name);
-  },
-});
-
-const faults: Fault[] = [
-  { name: 'no failure', happen: async () => {} },
+const faults: Fault<{ rig: Rig; warren: Warren }>[] = [
+  NO_FAULT,
   ...(['audit', 'tunnels', 'gateway', 'redis', 'nats'] as const).map(killed),
-  {
-    name: 'a store that takes nothing',
-    happen: async ({ warren }) => {
-      const folder = join(warren.facts.home, 'recordings');
-      await rename(folder, `${folder}.away`);
-      await sleep(long ? 20_000 : 3_000);
-      await rename(`${folder}.away`, folder);
-    },
-  },
+  STORE_AWAY,
   {
     name: 'kill -9 of the agent',
     happen: async ({ rig }) => {

@@ -21,7 +21,7 @@ export class DesktopRecording {
   private readonly log = new Logger(DesktopRecording.name);
   private desktop: RecordedDesktop | undefined;
   private undo: (() => void) | undefined;
-  private readonly choice = new ViewerChoice();
+  private choice = new ViewerChoice();
 
   constructor(
     private readonly socket: BrowserSocket,
@@ -48,10 +48,12 @@ export class DesktopRecording {
     const mode = this.grant.recording?.mode;
     if (mode !== Recording.BEST_EFFORT && mode !== Recording.REQUIRED) return undefined;
     const isRequired = mode === Recording.REQUIRED;
-    const desktop = await this.announced(link, mode);
-    const isFollowed = await desktop?.followedWithin(isRequired ? ACCEPT_MS : START_MS);
-    this.desktop = desktop;
-    if (!isRequired || isFollowed) return undefined;
+    this.choice = new ViewerChoice();
+    const desktop = (this.desktop = await this.announced(link, mode));
+    const isFollowed = this.socket.connected && (await desktop?.followedWithin(isRequired ? ACCEPT_MS : START_MS));
+    if (!this.socket.connected) return undefined;
+    if (desktop?.isOver) return desktop.ending;
+    if (!isRequired || (isFollowed && desktop?.ending === undefined)) return undefined;
     this.end('It was refused: nothing recorded it in time.');
     return REFUSED;
   }

@@ -74,6 +74,8 @@ export class DesktopSocket implements LiveGrant {
     socket.on('probe', (answer) => void this.probe(answer));
     socket.once('disconnect', () => {
       undo();
+      // Also one that waits for its recorder.
+      this.recording.end(ENDINGS.left);
       this.relay?.close();
     });
   }

@@ -1,11 +1,17 @@
-/** Lengths in a viewer's first bytes (RFC 6143, section 7.1): its version, the security type, and of VeNCrypt a version and a subtype. */
-const [VERSION, TYPE, VENCRYPT] = [12, 13, 19] as const;
+/** Lengths in a viewer's first bytes (RFC 6143, section 7.1): its version, the security type, and the most that follows to choose further. */
+const [VERSION, TYPE, MORE] = [12, 13, 8] as const;
+/** Other versions, such as RealVNC's 5, have other handshakes. */
+const RFB_3 = /^RFB 003\.\d{3}\n$/;
 /** In this version the server chooses, among types that encrypt nothing. */
 const SERVER_CHOOSES = 'RFB 003.003\n';
-const TYPE_VENCRYPT = 19;
-/** Types that encrypt the sign-in at most: None, VncAuth, RA2ne, Tight, XVP, Apple, MSLogonII; of VeNCrypt Plain. */
-const READABLE: readonly number[] = [1, 2, 6, 16, 22, 30, 113];
-const VENCRYPT_PLAIN = 256;
+const TIGHT = 16;
+const VENCRYPT = 19;
+const VENCRYPT_0_2 = 2;
+/** Types that encrypt the sign-in at most: None, VncAuth, RA2ne, XVP, Apple, MSLogonII, and VeNCrypt's Plain. */
+const READABLE: readonly number[] = [1, 2, 6, 22, 30, 113, 256];
+/** What Tight may choose that encrypts nothing: None, VncAuth, and the sign-in of Unix. */
+const READABLE_TIGHT: readonly number[] = [1, 2, 129];
+const LARGEST_CODE = 255;
 
 /** What a viewer chooses at the start of a session: whether its VNC server encrypts the session for it alone. */
 export class ViewerChoice {
@@ -18,7 +24,7 @@ export class ViewerChoice {
    */
   heard(bytes: Buffer): boolean | undefined {
     if (this.answer !== undefined) return this.answer;
-    this.head = Buffer.concat([this.head, bytes.subarray(0, VENCRYPT - this.head.length)]);
+    this.head = Buffer.concat([this.head, bytes.subarray(0, TYPE + MORE - this.head.length)]);
     this.answer = isEncrypted(this.head);
     return this.answer;
   }
@@ -26,8 +32,30 @@ export class ViewerChoice {
 
 function isEncrypted(head: Buffer): boolean | undefined {
   if (head.length < TYPE) return undefined;
-  if (head.toString('latin1', 0, VERSION) === SERVER_CHOOSES) return false;
+  const version = head.toString('latin1', 0, VERSION);
+  if (version === SERVER_CHOOSES) return false;
+  if (!RFB_3.test(version)) return true;
   const type = head.readUInt8(VERSION);
-  if (type !== TYPE_VENCRYPT) return !READABLE.includes(type);
-  return head.length < VENCRYPT ? undefined : head.readUInt32BE(VENCRYPT - 4) !== VENCRYPT_PLAIN;
+  if (type === TIGHT) return isTightEncrypted(head.subarray(TYPE));
+  return type === VENCRYPT ? isVencryptEncrypted(head.subarray(TYPE)) : !READABLE.includes(type);
+}
+
+/** After VeNCrypt come its version and a subtype, for which servers such as TigerVNC also offer the types without encryption. */
+function isVencryptEncrypted(rest: Buffer): boolean | undefined {
+  if (rest.length < 2) return undefined;
+  if (rest.readUInt16BE(0) !== VENCRYPT_0_2) return true;
+  return rest.length < 6 ? undefined : !READABLE.includes(rest.readUInt32BE(2));
+}
+
+/**
+ * After Tight come a tunnel and a type, each only if the server offers some, and the ClientInit. The only tunnel that is known is none (0).
+ * Its type may be VeNCrypt, as with TurboVNC.
+ */
+function isTightEncrypted(rest: Buffer): boolean | undefined {
+  for (let at = 0; at < MORE; at += 4) {
+    if (rest.length < at + 4) return undefined;
+    const code = rest.readUInt32BE(at);
+    if (code !== 0) return code <= LARGEST_CODE && !READABLE_TIGHT.includes(code);
+  }
+  return false;
 }

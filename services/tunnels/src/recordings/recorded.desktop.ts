@@ -103,6 +103,7 @@ export class RecordedDesktop extends RecordedSource {
     this.owner = undefined;
     this.isOver = true;
     this.ending ??= reason;
+    this.stopWaiting();
     this.reader?.resume();
   }
 

@@ -9,11 +9,11 @@ import { RecordedDesktop } from './recorded.desktop.ts';
 import type { RecordedSession } from './recorded.source.ts';
 import { RecordedSources } from './recorded.sources.ts';
 
-/** Bytes of all desktops that may wait for recorders, and of each. A recorder stores less than the least at once. */
+/** Bytes of all open desktops that may wait for recorders, and of each. A recorder stores less than the least at once. */
 const MOST = 512 << 20;
 const LARGEST = 2 << 20;
 const SMALLEST = 512 << 10;
-/** What desktops that have ended keep for a recorder that comes late, and how long. */
+/** What desktops that have ended take for a recorder that comes late, and how long. So some 1,000 are kept at most. */
 const MOST_ENDED = 64 << 20;
 const KEPT_MS = 600_000;
 const CLOSING_MS = 2_000;
@@ -71,16 +71,17 @@ export class RecordedDesktops implements OnModuleInit, BeforeApplicationShutdown
     // No recorder has seen it, and there is nothing to see.
     if (desktop.claim === 0n && desktop.bytes.length === 0) return void this.remove(desktop);
     this.ended.set(desktop, setTimeout(() => void this.remove(desktop), KEPT_MS).unref());
-    let kept = [...this.ended.keys()].reduce((sum, { bytes }) => sum + bytes.length, 0);
+    let kept = [...this.ended.keys()].reduce((sum, { bytes }) => sum + bytes.memory, 0);
     for (const oldest of this.ended.keys()) {
       if (kept <= MOST_ENDED) break;
-      kept -= oldest.bytes.length;
+      kept -= oldest.bytes.memory;
       void this.remove(oldest);
     }
   }
 
+  /** Those that have ended have their own bound. */
   private get share(): number {
-    return Math.max(SMALLEST, Math.min(LARGEST, Math.floor(MOST / Math.max(1, this.desktops.size))));
+    return Math.max(SMALLEST, Math.min(LARGEST, Math.floor(MOST / Math.max(1, this.desktops.size - this.ended.size))));
   }
 
   /** The former account of a device must not see more of it, also of people who stay. */

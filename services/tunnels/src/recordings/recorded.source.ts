@@ -107,8 +107,7 @@ export abstract class RecordedSource<S extends RecordedSession = RecordedSession
     this.detach();
     clearTimeout(this.grace);
     this.listeners.clear();
-    for (const resolve of this.waiting) resolve();
-    this.waiting.clear();
+    this.stopWaiting();
   }
 
   /** What a new recorder reads. */
@@ -116,6 +115,12 @@ export abstract class RecordedSource<S extends RecordedSession = RecordedSession
 
   /** The recording is closed. @param isOver whether the session has ended too */
   protected abstract closed(isOver: boolean): void;
+
+  /** Ends all `followedWithin` with what is so now. */
+  protected stopWaiting(): void {
+    for (const resolve of this.waiting) resolve();
+    this.waiting.clear();
+  }
 
   /** Shows people the mark as it is now. */
   protected announce(): void {
@@ -130,8 +135,7 @@ export abstract class RecordedSource<S extends RecordedSession = RecordedSession
   private followed(): void {
     this.isFollowed = true;
     this.trouble = '';
-    for (const resolve of this.waiting) resolve();
-    this.waiting.clear();
+    this.stopWaiting();
     this.show();
   }
 

@@ -14,7 +14,7 @@ const TICKET_MS = 10_000;
 export class RecordedSources implements OnModuleInit {
   private readonly log = new Logger(RecordedSources.name);
   private readonly sources = new Map<string, RecordedSource>();
-  private readonly tickets = new Map<string, RecordedSource>();
+  private readonly tickets = new Map<string, { source: RecordedSource; claim: bigint }>();
 
   constructor(
     private readonly lease: Lease,
@@ -55,16 +55,16 @@ export class RecordedSources implements OnModuleInit {
     if (of.claim < source.claim) throw new Fault('failed_precondition', 'A later claim has this session.');
     source.claim = of.claim;
     const ticket = randomBytes(32).toString('base64url');
-    this.tickets.set(ticket, source);
+    this.tickets.set(ticket, { source, claim: of.claim });
     setTimeout(() => this.tickets.delete(ticket), TICKET_MS).unref();
     return { ticket };
   }
 
-  /** Takes a ticket. @returns undefined for one that is not valid */
+  /** Takes a ticket. @returns undefined for one that is not valid, or whose claim is not the latest any more */
   redeem(ticket: string): RecordedSource | undefined {
-    const source = this.tickets.get(ticket);
+    const { source, claim } = this.tickets.get(ticket) ?? {};
     this.tickets.delete(ticket);
-    return source && this.has(source) ? source : undefined;
+    return source && source.claim === claim && this.has(source) ? source : undefined;
   }
 
   private async renew(): Promise<void> {

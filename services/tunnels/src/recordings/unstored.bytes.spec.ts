@@ -41,7 +41,7 @@ describe('unstored bytes', () => {
     expect(() => bytes.piece(bytes.end + 1)).toThrow(RangeError);
   });
 
-  it('are dropped up to their end at most, and go on at their offset after all were', () => {
+  it('are dropped up to their end at most, and continue at their offset after all were', () => {
     const bytes = new UnstoredBytes();
     bytes.add(Buffer.from('one'));
     bytes.drop(1_000_000);
@@ -51,5 +51,14 @@ describe('unstored bytes', () => {
     bytes.clear();
     bytes.add(Buffer.from('three'));
     expect(all(bytes, 6).toString()).toBe('three');
+  });
+
+  it('take whole blocks of memory', () => {
+    const bytes = new UnstoredBytes();
+    expect(bytes.memory).toBe(65_536);
+    bytes.add(Buffer.alloc(65_537));
+    expect(bytes.memory).toBe(2 * 65_536);
+    bytes.drop(65_536);
+    expect(bytes.memory).toBe(65_536);
   });
 });

@@ -17,6 +17,11 @@ export class UnstoredBytes {
     return this.end - this.start;
   }
 
+  /** Bytes of memory that they take, a block at least. */
+  get memory(): number {
+    return Math.max(1, this.blocks.length) * BLOCK;
+  }
+
   add(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) {
       const place = (this.end - this.base) % BLOCK;

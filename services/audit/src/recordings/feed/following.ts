@@ -102,7 +102,7 @@ export class Following {
     switch (kind.case) {
       case 'terminal':
       case 'desktop':
-        return void this.open(sessionOf(kind)).catch((error: unknown) => this.fail(error));
+        return void this.open(sessionOf(kind.case, kind.value)).catch((error: unknown) => this.fail(error));
       case 'end':
         return this.attempt(() => this.desktopEnded(kind.value));
       case 'output':

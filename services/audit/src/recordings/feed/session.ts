@@ -1,13 +1,11 @@
 import { Recording as Mode } from '@warren/proto/agent/v1/agent';
-import type { RecordedDesktop, RecordedTerminal } from '@warren/proto/tunnels/v1/recordings';
-import type { RecordedSession } from '../writer.ts';
+import type { RecordedSession as Announced } from '@warren/proto/tunnels/v1/recordings';
+import type { RecordedSession, RecordingKind } from '../writer.ts';
 import { sizeOf } from './pending.events.ts';
 
-type Announced = { case: 'terminal'; value: RecordedTerminal } | { case: 'desktop'; value: RecordedDesktop };
-
 /** The session of a stream, as tunnels says it. */
-export function sessionOf({ case: kind, value }: Announced): RecordedSession {
-  const { accountId, deviceId, deviceName, session, userId, userEmail, startedAt, mode } = value;
+export function sessionOf(kind: RecordingKind, announced: Announced): RecordedSession {
+  const { accountId, deviceId, deviceName, session, userId, userEmail, startedAt, mode, size } = announced;
   return {
     accountId,
     deviceId,
@@ -18,6 +16,6 @@ export function sessionOf({ case: kind, value }: Announced): RecordedSession {
     userEmail,
     startedAt: new Date(Number(startedAt)),
     policy: mode === Mode.REQUIRED ? 'required' : 'best_effort',
-    ...(kind === 'terminal' && { size: sizeOf(value.size ?? { cols: 80, rows: 24 }) }),
+    ...(kind === 'terminal' && { size: sizeOf(size ?? { cols: 80, rows: 24 }) }),
   };
 }

@@ -73,12 +73,13 @@ export class StoredWriter extends RecordingWriter {
   }
 
   async open(session: RecordedSession): Promise<OpenRecording> {
-    if (this.store.problem !== undefined) throw new Fault('unavailable', this.store.problem);
     const { accountId, deviceId, terminal } = session;
     const kind = KINDS[session.kind];
-    await this.keys.current(accountId);
+    // Also while the store is away: the session lives, so its recording is not closed as abandoned.
     const found = await claimRecording(this.source, { accountId, deviceId, terminal, kind });
     if (found?.ended) throw new RecordingOver(found.id);
+    if (this.store.problem !== undefined) throw new Fault('unavailable', this.store.problem);
+    await this.keys.current(accountId);
     if (!found) {
       const settings = await settingsOf(this.source, accountId);
       this.quota.requireSpace(settings, (await usageOf(this.source, accountId)).bytes);
