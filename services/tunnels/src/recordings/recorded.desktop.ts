@@ -95,7 +95,7 @@ export class RecordedDesktop extends RecordedSource {
   abandon(reason: string): void {
     if (this.ending !== undefined) return;
     this.endRecording(reason);
-    if (this.isRequired) this.owner?.stop(`${STOPPED} ${reason}`, 'unrecorded');
+    if (this.isRequired) this.owner?.stop(reason, 'unrecorded');
   }
 
   /** The desktop has ended: the recording does, once its last bytes are stored. */
