@@ -50,7 +50,6 @@ export class Patience {
   /** A writer has attached. */
   interrupt(): void {
     this.stop();
-    this.end = undefined;
     if (this.pinned > 0) this.note();
   }
 
@@ -75,10 +74,11 @@ export class Patience {
   /** Waits no more, and leaves the rest to the keeper. */
   stop(): void {
     clearTimeout(this.timer);
+    this.end = undefined;
   }
 
   private wait(): void {
-    this.stop();
+    clearTimeout(this.timer);
     const { left = 0 } = this;
     // A waiting terminal alone must not keep a stopping agent alive.
     this.timer = setTimeout(() => (this.left === 0 ? this.parts.onOver() : this.wait()), Math.min(left, LONGEST_TIMER));
