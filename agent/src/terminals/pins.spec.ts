@@ -88,7 +88,7 @@ describe('pins and names of terminals', () => {
     pinned.end();
     registry.end({ id: pinned.terminal.id }, 'test');
     made[0]!.onExit({ code: 0, signal: 1 });
-    expect(pinned.terminal.patience.left).toBeUndefined();
+    expect(pinned.terminal.timeout.left).toBeUndefined();
   });
 
   it('is as a former agent left it', async () => {
@@ -148,7 +148,7 @@ describe('pins and names of terminals', () => {
   it("refuses another person's, and what would end with the agent", async () => {
     const { id } = registry.create(wanted).terminal;
     expect(await codeOf(change(id, { userId: 'stranger', name: 'mine' }))).toBe('NotFound');
-    made[0]!.pins = false;
+    made[0]!.canPin = false;
     expect(await codeOf(change(id, { pinS: 60 }))).toBe('FailedPrecondition');
     next = () => new FakePty();
     const unkept = registry.create(wanted).terminal.id;
