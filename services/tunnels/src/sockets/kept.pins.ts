@@ -20,7 +20,8 @@ const LOST = 'The user may not reach the device any more.';
 
 /**
  * Pinned terminals outlive long breaks of the link: on each link of a device that has some, those of people who have lost the right
- * meanwhile end, and pins that are longer than the account allows become shorter. The latter at once, too, when the account allows less.
+ * meanwhile end, and pins that are longer than the account allows become shorter. Both at once, too, when a user or what the account allows
+ * changes.
  */
 @Injectable()
 export class KeptPins implements OnModuleInit, OnModuleDestroy {
@@ -30,6 +31,7 @@ export class KeptPins implements OnModuleInit, OnModuleDestroy {
   private readonly checking = new Set<AgentLink>();
   private readonly again = new Set<AgentLink>();
   private readonly retries = new Map<AgentLink, NodeJS.Timeout>();
+  private readonly owners = new WeakMap<AgentLink, ReadonlySet<string>>();
   private unfollow: (() => void) | undefined;
 
   constructor(
@@ -50,7 +52,13 @@ export class KeptPins implements OnModuleInit, OnModuleDestroy {
     for (const retry of this.retries.values()) clearTimeout(retry);
   }
 
+  /** Reads who has pinned terminals, after somebody has pinned one. */
+  pinned(link: AgentLink): void {
+    void this.check(link);
+  }
+
   private async hear({ kind, accountId }: Event): Promise<void> {
+    if (kind.case === 'userChanged') return this.ofUser(kind.value.userId);
     if (kind.case !== 'accessChanged') return;
     const links = this.links.all().filter((link) => link.accountId === accountId);
     if (links.length === 0) return void this.limits.delete(accountId);
@@ -60,6 +68,11 @@ export class KeptPins implements OnModuleInit, OnModuleDestroy {
     for (let at = 0; at < links.length; at += AT_ONCE)
       await Promise.all(links.slice(at, at + AT_ONCE).map((link) => this.check(link)));
     if (limit !== undefined) this.limits.set(accountId, limit);
+  }
+
+  /** Another role or account may take the right away. */
+  private ofUser(userId: string): void {
+    for (const link of this.links.all()) if (this.owners.get(link)?.has(userId)) void this.check(link);
   }
 
   /**
@@ -86,10 +99,11 @@ export class KeptPins implements OnModuleInit, OnModuleDestroy {
     if (!link.alive) return true;
     try {
       const options = { timeoutMs: ANSWER_MS, signal: link.gone };
-      const { owners } = await link.agent.listPinOwners({}, options);
+      const owners = (await link.agent.listPinOwners({}, options)).owners.slice(0, MOST_OWNERS);
+      this.owners.set(link, new Set(owners.map(({ userId }) => userId)));
       if (owners.length === 0) return true;
       const limit = await this.pins.of(link.accountId);
-      for (const owner of owners.slice(0, MOST_OWNERS)) {
+      for (const owner of owners) {
         const { userId } = owner;
         if (!(await this.reaches(owner, link))) await link.agent.endTerminals({ userId, why: LOST }, options);
         else await link.agent.listTerminals({ userId, pinLimitS: limit * DAY_S }, options);
