@@ -49,7 +49,7 @@ export function dialAs(enrolled: Enrolment, context: DialContext) {
   const dialOnce = (signal: AbortSignal): Promise<Carrier> =>
     dialWithKeys(keys, async (key) => {
       const token = dialToken(key, enrolment, clock.now(), instance, await hardware);
-      const carrier = await dial({ hub, token, version, clock, signal, pins: hasPins?.(), onStep });
+      const carrier = await dial({ hub, token, version, clock, signal, hasPins: hasPins?.(), onStep });
       if (carrier.device) await become(carrier.device);
       return carrier;
     });

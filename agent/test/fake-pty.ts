@@ -47,7 +47,7 @@ export class KeptPty extends FakePty implements Keeper {
   readonly keeper = this;
   readonly said: string[] = [];
   readonly hungUp = Promise.withResolvers<true>();
-  pins = true;
+  canPin = true;
   onTyped: (writer: string, count: number) => void = () => {};
   override hangUp(): void {
     this.hungUp.resolve(true);

@@ -1,82 +1,23 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ownArch } from '../packaging/build/arches.ts';
-import { compileHelper } from '../packaging/build/helper.ts';
-import {
-  forgetFrame,
-  hangUpFrame,
-  inputFrame,
-  keepRequest,
-  noteFrame,
-  pauseFrame,
-  pinFrame,
-  seenFrame,
-  sizeFrame,
-  type KeeperRequest,
-} from '../src/system/keeper.frames.ts';
+import { inputFrame, noteFrame, pauseFrame, pinFrame, sizeFrame } from '../src/system/keeper.frames.ts';
 import { KeeperClient } from './keeper-client.ts';
+import { Keepers } from './keepers.ts';
 import { until } from './until.ts';
 
 const REPLAY = 2 * 1024 * 1024;
-let program: string;
-
-beforeAll(async () => {
-  if (!ownArch) throw new Error(`there is no helper for ${process.arch}`);
-  program = await compileHelper(ownArch);
-});
 
 describe('a keeper', () => {
-  let folder: string;
-  let keepers: ChildProcess[];
-  const id = randomUUID();
-  const path = () => join(folder, 'sockets', `${id}.sock`);
-  const gone = (keeper: ChildProcess) => keeper.exitCode !== null || keeper.signalCode !== null;
+  const keepers = new Keepers();
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'warren-keeper-'));
-    keepers = [];
-  });
-
-  afterEach(async () => {
-    for (const keeper of keepers) keeper.kill();
-    await until(() => keepers.every(gone));
-    await rm(folder, { recursive: true });
-  });
-
-  const request: KeeperRequest = {
-    id,
-    size: { cols: 80, rows: 24 },
-    orphan: 600,
-    note: Buffer.from('{"of":"ada"}'),
-    term: 'xterm',
-    lang: 'C.UTF-8',
-    userEmail: 'ada@example.com',
-  };
-
-  const launch = (script: string): KeeperClient => {
-    const keeper = spawn(program, ['keep', join(folder, 'sockets'), '/bin/sh', 'sh', '-c', script], {
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      cwd: folder,
-    });
-    keepers.push(keeper);
-    return new KeeperClient(keeper.stdio[3] as Socket);
-  };
-  const open = async (script: string, wanted: Partial<KeeperRequest> = {}): Promise<KeeperClient> => {
-    const client = launch(script);
-    client.socket.write(keepRequest({ ...request, ...wanted }));
-    await client.until(() => client.state !== undefined || client.refused !== undefined);
-    return client;
-  };
+  beforeAll(() => keepers.compile());
+  beforeEach(() => keepers.start());
+  afterEach(() => keepers.stop());
 
   it('gives a later agent the terminal as it is', async () => {
-    const first = await open('stty size; echo one-$((1)); read line; stty size; echo two-$line; sleep 600');
+    const first = await keepers.open('stty size; echo one-$((1)); read line; stty size; echo two-$line; sleep 600');
     expect(first.version).toBe(1);
     await first.shows('24 80\r\none-1\r\n');
     expect(first.state!.note.toString()).toBe('{"of":"ada"}');
@@ -87,17 +28,17 @@ describe('a keeper', () => {
     first.type('y\r', 'screen', 1);
     await first.shows('30 100\r\ntwo-xy');
     first.socket.destroy();
-    const second = await KeeperClient.attach(path());
+    const second = await KeeperClient.attach(keepers.path);
     expect(second.state).toMatchObject({ start: 0, size: { cols: 100, rows: 30 }, typed: [['screen', 3]], waiting: 0 });
     expect(second.state!.note.toString()).toBe('{"of":"bob"}');
     await second.until(() => second.end === second.state!.end);
     expect(second.bytes.toString()).toBe('24 80\r\none-1\r\nxy\r\n30 100\r\ntwo-xy\r\n');
-    expect((await stat(join(folder, 'sockets'))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(keepers.folder, 'sockets'))).mode & 0o777).toBe(0o700);
   });
 
   it('replaces an agent that hangs', async () => {
-    const first = await open('cat');
-    const second = await KeeperClient.attach(path());
+    const first = await keepers.open('cat');
+    const second = await KeeperClient.attach(keepers.path);
     await until(() => first.closed);
     second.type('hello\r');
     await second.shows('hello\r\nhello');
@@ -105,8 +46,8 @@ describe('a keeper', () => {
 
   it('takes input once, however often it comes and wherever an agent breaks off', async () => {
     const text = Buffer.from(Array.from({ length: 40_000 }, (_, line) => `${line}\n`).join(''));
-    const file = join(folder, 'typed');
-    let client = await open(`stty raw -echo; echo ready; cat > typed`);
+    const file = join(keepers.folder, 'typed');
+    let client = await keepers.open(`stty raw -echo; echo ready; cat > typed`);
     await client.shows('ready');
     let done = 0;
     for (let cut = 0; done < text.length; cut++) {
@@ -124,7 +65,7 @@ describe('a keeper', () => {
         const whole = inputFrame('screen', at, text.subarray(at, at + 1000));
         client.socket.end(whole.subarray(0, (cut * 97) % whole.length));
       } else await client.until(() => client.typed.get('screen') === text.length);
-      if (at < text.length) client = await KeeperClient.attach(path());
+      if (at < text.length) client = await KeeperClient.attach(keepers.path);
       done = client.typed.get('screen') ?? 0;
     }
     await until(async () => (await readFile(file)).length >= text.length);
@@ -134,7 +75,7 @@ describe('a keeper', () => {
   it('loses and doubles no output of a flood, and lets the program wait meanwhile', async () => {
     const lines = 600_000;
     const expected = Buffer.from(`ready\r\n${Array.from({ length: lines }, (_, line) => `${line + 1}\r\n`).join('')}`);
-    let client = await open(`stty -echo; echo ready; read go; seq ${lines}; sleep 600`);
+    let client = await keepers.open(`stty -echo; echo ready; read go; seq ${lines}; sleep 600`);
     await client.shows('ready');
     client.type('\r');
     const parts: Buffer[] = [];
@@ -148,7 +89,7 @@ describe('a keeper', () => {
       await client.until(() => client.end > goal);
       client.socket.destroy();
       take();
-      client = await KeeperClient.attach(path());
+      client = await KeeperClient.attach(keepers.path);
       expect(client.state!.start).toBeLessThanOrEqual(end);
       await client.until(() => client.end > end);
     }
@@ -158,31 +99,31 @@ describe('a keeper', () => {
   });
 
   it('never overwrites output that nobody has seen', async () => {
-    const client = await open('seq 1000000; sleep 600');
+    const client = await keepers.open('seq 1000000; sleep 600');
     client.isAcking = false;
     await client.until(() => client.end > 100_000);
     client.socket.destroy();
     await until(async () => {
-      const next = await KeeperClient.attach(path());
+      const next = await KeeperClient.attach(keepers.path);
       next.isAcking = false;
       next.socket.destroy();
       expect(next.state!.start).toBe(0);
       return next.state!.end - next.state!.seen === REPLAY - 64 * 1024;
     });
-    const last = await KeeperClient.attach(path());
+    const last = await KeeperClient.attach(keepers.path);
     await last.shows('\r\n1000000\r\n');
   });
 
   it('keeps what an agent that has just come has not read yet', async () => {
     const lines = 2_000_000;
-    const client = await open(`stty -echo; echo ready; read go; seq ${lines} & echo $! > flood; sleep 600`);
+    const client = await keepers.open(`stty -echo; echo ready; read go; seq ${lines} & echo $! > flood; sleep 600`);
     await client.shows('ready');
     client.type('\r');
     await client.until(() => client.end > 2 * REPLAY);
     client.socket.destroy();
-    const late = await KeeperClient.attach(path());
+    const late = await KeeperClient.attach(keepers.path);
     late.socket.pause();
-    const flood = await readFile(join(folder, 'flood'), 'utf8');
+    const flood = await readFile(join(keepers.folder, 'flood'), 'utf8');
     const written = async () => /^wchar: (\d+)/m.exec(await readFile(`/proc/${flood.trim()}/io`, 'utf8'))?.[1];
     // The program waits once it writes nothing any more.
     let before: string | undefined;
@@ -197,104 +138,14 @@ describe('a keeper', () => {
   });
 
   it('pauses the program for an agent, and no longer than that is there', async () => {
-    const client = await open('read go; seq 300000; sleep 600');
+    const client = await keepers.open('read go; seq 300000; sleep 600');
     client.socket.write(pauseFrame(true));
     client.type('\r', 'screen', 0);
     await client.until(() => client.read === 1);
     client.socket.write(sizeFrame({ cols: 90, rows: 20 }));
     client.socket.end();
-    const next = await KeeperClient.attach(path());
+    const next = await KeeperClient.attach(keepers.path);
     await next.shows('\r\n300000\r\n');
-  });
-
-  it.each([
-    ['exit 7', { code: 7, signal: 0 }],
-    ['kill -KILL $$', { code: 0, signal: 9 }],
-  ])('keeps how the program ended, and its last output: %j', async (end, exit) => {
-    const first = await open(`seq 20000; ${end}`);
-    first.socket.destroy();
-    const second = await KeeperClient.attach(path());
-    await second.until(() => second.exit !== undefined);
-    second.socket.destroy();
-    const third = await KeeperClient.attach(path());
-    await third.until(() => third.exit !== undefined);
-    expect(third.exit).toEqual(exit);
-    expect(Buffer.concat([second.bytes, third.bytes]).includes('\r\n20000\r\n')).toBe(true);
-    third.socket.write(forgetFrame());
-    await until(() => gone(keepers[0]!));
-    expect(existsSync(path())).toBe(false);
-  });
-
-  it('ends what does not want to end when it is closed', async () => {
-    const client = await open("trap '' HUP; echo trapped; sleep 600; sleep 600");
-    await client.shows('trapped');
-    client.socket.write(Buffer.concat([hangUpFrame(), forgetFrame()]));
-    await client.until(() => client.exit !== undefined);
-    expect(client.exit).toEqual({ code: 0, signal: 9 });
-    await until(() => gone(keepers[0]!) && !existsSync(path()));
-  });
-
-  it.each([true, false])(
-    'ends when it is forgotten, though a background program writes on: read %j',
-    async (isRead) => {
-      const client = await open("trap '' HUP; yes & exit 3");
-      client.isAcking = isRead;
-      await client.until(() => client.end > REPLAY - 100_000);
-      client.socket.write(forgetFrame());
-      await client.until(() => client.exit !== undefined);
-      expect(client.exit).toEqual({ code: 3, signal: 0 });
-      await until(() => gone(keepers[0]!) && !existsSync(path()));
-    },
-  );
-
-  it('says how the program ended to an agent that talks all the time', async () => {
-    for (const id of Array.from({ length: 8 }, () => randomUUID())) {
-      const client = await open("trap '' HUP; yes & exit 3", { id: id });
-      await client.until(() => client.end > REPLAY - 100_000);
-      const talking = setInterval(() => {
-        for (let frames = 0; frames < 50 && !client.closed; frames++) client.socket.write(seenFrame(client.end));
-      }, 1);
-      client.socket.write(forgetFrame());
-      await client.until(() => client.exit !== undefined).finally(() => clearInterval(talking));
-      client.socket.destroy();
-      await until(() => keepers.every(gone));
-    }
-  });
-
-  it('ends with its program when no agent comes back', async () => {
-    const client = await open('sleep 600', { orphan: 1 });
-    client.socket.destroy();
-    await until(() => gone(keepers[0]!));
-    expect(existsSync(path())).toBe(false);
-  });
-
-  it('keeps a pinned program beyond that time, and tells the next agent how long', async () => {
-    const first = await open('sleep 600', { orphan: 1 });
-    expect(first.state!.pin).toEqual({ seconds: 0, left: undefined });
-    first.socket.write(pinFrame({ seconds: 600, left: undefined }));
-    const other = await open('sleep 600', { id: randomUUID(), orphan: 1 });
-    first.socket.destroy();
-    other.socket.destroy();
-    // It waits for an agent as long as the pinned one does.
-    await until(() => gone(keepers[1]!));
-    const second = await KeeperClient.attach(path());
-    expect(second.state!.pin!.seconds).toBe(600);
-    expect(second.state!.pin!.left).toBeGreaterThan(500);
-    second.socket.write(pinFrame({ seconds: 600, left: 1 }));
-    second.socket.destroy();
-    await until(() => gone(keepers[0]!));
-  });
-
-  it('ends a pinned program that was unpinned, and one that has exited, as any other', async () => {
-    const first = await open('sleep 600', { orphan: 1 });
-    first.socket.write(Buffer.concat([600, 0].map((seconds) => pinFrame({ seconds, left: undefined }))));
-    first.socket.destroy();
-    await until(() => gone(keepers[0]!));
-    const second = await open('read line; exit 3', { id: randomUUID(), orphan: 1 });
-    second.socket.write(pinFrame({ seconds: 600, left: undefined }));
-    second.type('\r');
-    second.socket.end();
-    await until(() => gone(keepers[1]!));
   });
 
   it.each([
@@ -304,8 +155,8 @@ describe('a keeper', () => {
     ['too much to remember', 'keep 1 ID 80 24 600 4097 xterm C.UTF-8 a@example.com\n'],
     ['endless words', `keep 1 ${'a'.repeat(4000)}\n`],
   ])('refuses %s', async (_what, line) => {
-    const client = launch('echo never');
-    client.socket.write(line.replace('ID', id));
+    const client = keepers.launch('echo never');
+    client.socket.write(line.replace('ID', keepers.id));
     await until(() => client.closed);
     expect(client.refused).toBe('this is no request for a terminal');
   });
@@ -321,11 +172,11 @@ describe('a keeper', () => {
       Buffer.concat(Array.from({ length: 20 }, () => inputFrame('', 0, Buffer.alloc(16_000)))),
     ],
   ])('leaves an agent that sends %s, and keeps the terminal', async (_what, bytes) => {
-    const first = await open('stty raw -echo; echo ready; read a; sleep 600');
+    const first = await keepers.open('stty raw -echo; echo ready; read a; sleep 600');
     await first.shows('ready');
     first.socket.write(bytes);
     await until(() => first.closed);
-    const second = await KeeperClient.attach(path());
+    const second = await KeeperClient.attach(keepers.path);
     await second.shows('ready');
   });
 });

@@ -32,8 +32,8 @@ export interface DialOptions {
   version: string;
   clock: HubClock;
   signal: AbortSignal;
-  /** Whether this device has pinned terminals, whose people the hub then looks at. */
-  pins?: boolean | undefined;
+  /** Pinned terminals are here: the hub checks the rights of their users. */
+  hasPins?: boolean | undefined;
   /** Called when a step of the dial begins. */
   onStep?: ((step: DialStep) => void) | undefined;
   /** Certificate authorities instead of the system's (PEM). */
@@ -57,7 +57,7 @@ export async function dial(options: DialOptions): Promise<Carrier> {
 
 function headersOf(options: DialOptions): Record<string, string> {
   const headers = { Authorization: `Bearer ${options.token}`, 'Warren-Agent-Version': options.version };
-  return options.pins ? { ...headers, 'Warren-Pins': '1' } : headers;
+  return options.hasPins ? { ...headers, 'Warren-Pins': '1' } : headers;
 }
 
 async function dialUpgrade(options: DialOptions): Promise<Carrier> {

@@ -129,12 +129,12 @@ export class KeeperPty implements Pty, Keeper {
     this.say('note', noteFrame(note));
   }
 
-  get pins(): boolean {
+  get canPin(): boolean {
     return this.state?.pin !== undefined;
   }
 
   pin(pin: Pin): void {
-    if (this.pins && !this.exit) this.say('pin', pinFrame(pin));
+    if (this.canPin && !this.exit) this.say('pin', pinFrame(pin));
   }
 
   forget(): void {

@@ -47,8 +47,8 @@ export interface Keeper {
   seen(offset: number): void;
   /** A later agent gets `note` back, in place of the former one; see KEEPER_NOTE for its size. */
   note(note: Uint8Array): void;
-  /** Whether it takes pins: a keeper of a version before does not, nor one that has not answered yet. */
-  readonly pins: boolean;
+  /** False for a keeper of an older version, and until it has answered. */
+  readonly canPin: boolean;
   /** Keeps the program for another time without an agent. */
   pin(pin: Pin): void;
   /** Nobody will ask for the exit again. */

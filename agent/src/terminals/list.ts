@@ -39,9 +39,9 @@ export async function listTerminals(
 }
 
 export async function infoOf(terminal: Terminal, { replay }: TerminalLimits): Promise<Info> {
-  const { id, startedAt, usedAt, attached, size, exit, pid, counts, name, patience, ring, keeper } = terminal;
+  const { id, startedAt, usedAt, attached, size, exit, pid, counts, name, timeout, ring, keeper } = terminal;
   const command = exit ? '' : await foregroundOf(pid);
-  const { pin, left } = patience;
+  const { pin, left } = timeout;
   return {
     session: id,
     startedAt: BigInt(startedAt),
@@ -61,7 +61,7 @@ export async function infoOf(terminal: Terminal, { replay }: TerminalLimits): Pr
 
 /** Lists the people who have pinned terminals. */
 export function pinOwners(registry: TerminalRegistry): MessageInitShape<typeof PinOwnerSchema>[] {
-  const pinned = registry.list({}).filter(({ patience }) => patience.pin > 0);
+  const pinned = registry.list({}).filter(({ timeout }) => timeout.pin > 0);
   return [...new Map(pinned.map(({ userId, userEmail }) => [userId, { userId, userEmail }])).values()];
 }
 

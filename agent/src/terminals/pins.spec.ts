@@ -82,6 +82,15 @@ describe('pins and names of terminals', () => {
     await made[2]!.hungUp.promise;
   });
 
+  it('waits for nobody once it was ended', async () => {
+    const pinned = registry.create(wanted);
+    await change(pinned.terminal.id, { pinS: 60 });
+    pinned.end();
+    registry.end({ id: pinned.terminal.id }, 'test');
+    made[0]!.onExit({ code: 0, signal: 1 });
+    expect(pinned.terminal.timeout.left).toBeUndefined();
+  });
+
   it('is as a former agent left it', async () => {
     const pty = new KeptPty();
     const state = { ...newState('kept', 'u', 'u@example.com', size), name: 'build', pin: { seconds: 600, left: 300 } };
@@ -139,7 +148,7 @@ describe('pins and names of terminals', () => {
   it("refuses another person's, and what would end with the agent", async () => {
     const { id } = registry.create(wanted).terminal;
     expect(await codeOf(change(id, { userId: 'stranger', name: 'mine' }))).toBe('NotFound');
-    made[0]!.pins = false;
+    made[0]!.canPin = false;
     expect(await codeOf(change(id, { pinS: 60 }))).toBe('FailedPrecondition');
     next = () => new FakePty();
     const unkept = registry.create(wanted).terminal.id;

@@ -170,25 +170,25 @@ export class TerminalRegistry {
       terminal.name = name;
       terminal.note();
     }
-    if (pin !== undefined) terminal.patience.set(pin);
+    if (pin !== undefined) terminal.timeout.set(pin);
     this.log.info({ terminal: id, user: userEmail, name, pin }, 'terminal changed');
     return terminal;
   }
 
   /** Shortens a person's longer pins, in milliseconds; 0 unpins. */
   boundPins(userId: string, longest: number): void {
-    for (const { patience } of this.list({ userId })) patience.bound(longest);
+    for (const { timeout } of this.list({ userId })) timeout.bound(longest);
   }
 
   /** Unpins all terminals: they end unless somebody comes back in the usual time. */
   unpinAll(): void {
-    for (const { terminal } of this.terminals.values()) terminal.patience.set(0);
+    for (const { terminal } of this.terminals.values()) terminal.timeout.set(0);
   }
 
   private requirePinnable(terminal: Terminal): void {
     const why = unpinnable(terminal);
     if (why !== '') throw new TerminalRefused(why);
-    const pinned = this.list({ userId: terminal.userId }).filter((one) => one !== terminal && one.patience.pin > 0);
+    const pinned = this.list({ userId: terminal.userId }).filter((one) => one !== terminal && one.timeout.pin > 0);
     if (pinned.length < this.limits.pinned) return;
     const reason = `you have ${pinned.length} pinned terminals on this device, which is the most it allows`;
     throw new TerminalRefused(reason, TerminalRefusal.LIMIT);
@@ -258,7 +258,7 @@ export class TerminalRegistry {
   private orphan(id: string, left = Infinity): void {
     const entry = this.terminals.get(id);
     if (!entry) return;
-    entry.terminal.patience.begin(left * 1000);
+    entry.terminal.timeout.begin(left * 1000);
     this.log.info({ terminal: id, user: entry.user }, 'terminal detached');
   }
 
@@ -268,7 +268,7 @@ export class TerminalRegistry {
     if (!entry) return;
     this.terminals.delete(id);
     const { terminal } = entry;
-    terminal.patience.stop();
+    terminal.timeout.stop();
     terminal.end();
     if (terminal.recorded.unfinished) this.retain(id, entry);
     else terminal.forget();

@@ -7,7 +7,7 @@ import { TerminalRefused } from '../errors.ts';
 import { InputRoom, TypedInput } from './input.ts';
 import { encodeNote, type TerminalState } from './kept.ts';
 import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
-import { Patience } from './patience.ts';
+import { DetachTimeout } from './detach.timeout.ts';
 import { RecordedOutput } from './recorded.ts';
 import { ReplayRing } from './ring.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
@@ -35,7 +35,7 @@ export class Terminal {
   readonly ring: ReplayRing;
   readonly limits: TerminalLimits;
   readonly typed = new TypedInput();
-  readonly patience: Patience;
+  readonly timeout: DetachTimeout;
   readonly recorded: RecordedOutput;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -76,7 +76,8 @@ export class Terminal {
     );
     this.room = new InputRoom(pty, limits, () => this.paused || this.ptyExit !== undefined || !this.attached);
     this.pty = pty;
-    this.patience = new Patience({ pty, usual: limits.orphan, pin: state.pin, onOver: () => events.deserted() });
+    const onOver = () => events.deserted();
+    this.timeout = new DetachTimeout({ pty, usual: limits.orphan, pin: state.pin, onOver });
     this.events = events;
     pty.onData = (bytes) => this.output(bytes);
     pty.onExit = (exit) => this.exited(exit);
@@ -125,7 +126,7 @@ export class Terminal {
     this.audience.add(attachment);
     if (role === 'reader' || role === 'recorder') return attachment;
     this.usedAt = Date.now();
-    this.patience.interrupt();
+    this.timeout.interrupt();
     this.fit();
     this.balance();
     return attachment;
@@ -221,8 +222,8 @@ export class Terminal {
 
   /** Leaves the program to a later agent. @returns false if it ends with this one */
   leave(): boolean {
-    this.patience.stop();
-    this.pty.keeper?.leave();
+    this.timeout.stop();
+    this.keeper?.leave();
     return this.keeper !== undefined;
   }
 
@@ -258,7 +259,7 @@ export class Terminal {
   private exited(exit: PtyExit): void {
     if (exit.why !== undefined) this.ring.append(Buffer.from(`\r\n[${exit.why}]\r\n`));
     this.ptyExit = exit;
-    this.patience.set(0);
+    this.timeout.set(0);
     this.room.release();
     this.audience.wake();
   }

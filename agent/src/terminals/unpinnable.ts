@@ -4,5 +4,5 @@ import type { Terminal } from './terminal.ts';
 export function unpinnable({ exit, keeper }: Terminal): string {
   if (exit) return 'the program has ended';
   if (!keeper) return 'its program would end with the agent';
-  return keeper.pins ? '' : 'it was opened by an older version of the agent; a new one can be pinned';
+  return keeper.canPin ? '' : 'it was opened by an older version of the agent; a new one can be pinned';
 }

@@ -135,6 +135,27 @@ describe('pinned terminals', () => {
     await asks(agent, { userId, session: '', why: 'The user may not reach the device any more.' });
   });
 
+  it('end at once when their user is moved to another account', async () => {
+    const device = world.neighbours.device();
+    const userId = uuidv7();
+    world.neighbours.people.know(userId, { accountId: device.accountId, operator: false });
+    const owners: Pins['owners'] = [];
+    const pin = ({ pinS }: { pinS?: number }) => {
+      owners.push({ userId, userEmail: emailOf(userId) });
+      return { pinS };
+    };
+    const agent = await world.agent(device, { pins: { owners, change: pin } });
+    await until(() => world.app.get(Links).get(device.id) !== undefined);
+    await change(caller(device.accountId, userId), device.id, { pinDays: 1 });
+    await asks(agent, { userId, pinLimitS: 7 * DAY_S });
+    agent.asked.length = 0;
+    const other = uuidv7();
+    world.neighbours.people.know(userId, { accountId: other, operator: false });
+    const value = { userId, email: emailOf(userId), active: true };
+    await world.publish({ case: 'userChanged', value } as never, other);
+    await asks(agent, { userId, session: '', why: 'The user may not reach the device any more.' });
+  });
+
   it('become shorter when the account allows less, at once and on the next link', async () => {
     const { device, agent, userId } = await owned(true);
     await asks(agent, { userId, pinLimitS: 7 * DAY_S });

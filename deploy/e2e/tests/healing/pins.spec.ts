@@ -36,7 +36,7 @@ test('a terminal has its name and its pin again when the agent was killed', asyn
   await expect(row).toBeVisible();
   await row.getByRole('button', { name: `Pin ${NAME}` }).click();
   await expect(row).toContainText('Kept while detached for 7 days');
-  await expect(list).toContainText(/Output buffers: yours take .* take up to 128 MiB/);
+  await expect(list).toContainText(/Your terminals use .* of memory\. .* 128 MiB/);
   // A tooltip is no part of the page.
   await page.mouse.move(0, 0);
   await expect.poll(() => violations(page)).toEqual([]);

@@ -5,6 +5,8 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { AccessRequestsService } from '@warren/proto/tenancy/v1/requests';
 
+/** Agents count pins in seconds. */
+export const DAY_S = 86_400;
 const ANSWER_MS = 2_000;
 const RETRY_S = 2;
 

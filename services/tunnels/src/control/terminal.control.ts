@@ -7,13 +7,14 @@ import type { ChangeTerminalRequest } from '@warren/proto/tunnels/v1/tunnels';
 import type { AuditAction } from '@warren/rules/audit';
 import { terminalName, TERMINAL_LIMITS } from '@warren/rules/terminals';
 import { AccessRights } from '../access/access.rights.ts';
-import { PinLimits } from '../access/pin.limits.ts';
+import { DAY_S, PinLimits } from '../access/pin.limits.ts';
+import { KeptPins } from '../sockets/kept.pins.ts';
 import { SessionTrail } from '../sockets/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
 import { refusalOf } from './refusal.ts';
-import { capacityOf, DAY_S, terminalOf } from './terminal.info.ts';
+import { capacityOf, terminalOf } from './terminal.info.ts';
 
 const ANSWER_MS = 5_000;
 const OPENING = { permission: DevicePermission.TERMINAL, action: 'devices.open' } as const;
@@ -37,6 +38,7 @@ export class TerminalControl {
     private readonly trail: SessionTrail,
     private readonly rights: AccessRights,
     private readonly pins: PinLimits,
+    private readonly kept: KeptPins,
   ) {}
 
   /**
@@ -109,6 +111,7 @@ export class TerminalControl {
       throw refusalOf(error, 'Terminals', device);
     });
     if (!terminal) throw new Fault('unavailable', `${device} did not answer.`);
+    if (pinDays !== undefined && pinDays > 0) this.kept.pinned(link);
     return { terminal: terminalOf(terminal) };
   }
 

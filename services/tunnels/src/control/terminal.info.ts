@@ -1,11 +1,11 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { TerminalCapacity, TerminalInfo } from '@warren/proto/agent/v1/agent';
-import { TERMINAL_LIMITS } from '@warren/rules/terminals';
+import { terminalName, TERMINAL_LIMITS } from '@warren/rules/terminals';
+import { DAY_S } from '../access/pin.limits.ts';
 import { deviceWords } from '../sockets/words.ts';
 
 const MAX_COMMAND = 32;
 const CELLS_MAX = 1_000;
-export const DAY_S = 86_400;
 /** More than a device gives to terminals; what it says is untrusted. */
 const MEMORY_MAX = 2n ** 40n;
 const COUNT_MAX = 10_000;
@@ -21,7 +21,7 @@ export function terminalOf(info: TerminalInfo) {
     cols: cells(size?.cols),
     rows: cells(size?.rows),
     command: deviceWords(command).slice(0, MAX_COMMAND),
-    name: Array.from(deviceWords(name)).slice(0, TERMINAL_LIMITS.name).join(''),
+    name: nameOf(name),
     pinDays: Math.min(Math.ceil(pinS / DAY_S), TERMINAL_LIMITS.pinDays),
     unpinnable: deviceWords(unpinnable),
     ...(leftS !== undefined && { leftS: Math.min(leftS, TERMINAL_LIMITS.pinDays * DAY_S) }),
@@ -44,6 +44,9 @@ export function capacityOf(capacity: TerminalCapacity | undefined, pinDays: numb
   return { capacity: allowed };
 }
 
+/** A name that people may give is left as it is: it may join emoji, or Persian letters. */
+const nameOf = (untrusted: string) =>
+  terminalName.safeParse(untrusted).data ?? Array.from(deviceWords(untrusted)).slice(0, TERMINAL_LIMITS.name).join('');
 const cells = (count = 0) => Math.min(count, CELLS_MAX);
 const bytes = (count: bigint) => (count < MEMORY_MAX ? count : MEMORY_MAX);
 

@@ -5,24 +5,23 @@ import type { Event } from '@warren/platform/events/event';
 import { may } from '@warren/platform/policy/policy';
 import { DevicePermission } from '@warren/proto/common/v1/common';
 import type { PinOwner } from '@warren/proto/agent/v1/agent';
-import { setTimeout as wait } from 'node:timers/promises';
 import { AccessRights } from '../access/access.rights.ts';
-import { PinLimits } from '../access/pin.limits.ts';
+import { DAY_S, PinLimits } from '../access/pin.limits.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
-import { KeptTerminals } from './kept.terminals.ts';
 
 const ANSWER_MS = 5_000;
 const RETRY_MS = 2_000;
+const LONGEST_RETRY_MS = 60_000;
 const AT_ONCE = 64;
 /** More than an agent has terminals; its answer is untrusted. */
 const MOST_OWNERS = 64;
-const DAY_S = 86_400;
 const LOST = 'The user may not reach the device any more.';
 
 /**
  * Pinned terminals outlive long breaks of the link: on each link of a device that has some, those of people who have lost the right
- * meanwhile end, and pins that are longer than the account allows become shorter. The latter at once, too, when the account allows less.
+ * meanwhile end, and pins that are longer than the account allows become shorter. Both at once, too, when a user or what the account allows
+ * changes.
  */
 @Injectable()
 export class KeptPins implements OnModuleInit, OnModuleDestroy {
@@ -31,12 +30,13 @@ export class KeptPins implements OnModuleInit, OnModuleDestroy {
   private readonly limits = new Map<string, number>();
   private readonly checking = new Set<AgentLink>();
   private readonly again = new Set<AgentLink>();
+  private readonly retries = new Map<AgentLink, NodeJS.Timeout>();
+  private readonly owners = new WeakMap<AgentLink, ReadonlySet<string>>();
   private unfollow: (() => void) | undefined;
 
   constructor(
     private readonly events: EventFollower,
     private readonly links: Links,
-    private readonly kept: KeptTerminals,
     private readonly rights: AccessRights,
     private readonly pins: PinLimits,
   ) {}
@@ -49,9 +49,16 @@ export class KeptPins implements OnModuleInit, OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.unfollow?.();
+    for (const retry of this.retries.values()) clearTimeout(retry);
+  }
+
+  /** Reads who has pinned terminals, after somebody has pinned one. */
+  pinned(link: AgentLink): void {
+    void this.check(link);
   }
 
   private async hear({ kind, accountId }: Event): Promise<void> {
+    if (kind.case === 'userChanged') return this.ofUser(kind.value.userId);
     if (kind.case !== 'accessChanged') return;
     const links = this.links.all().filter((link) => link.accountId === accountId);
     if (links.length === 0) return void this.limits.delete(accountId);
@@ -63,36 +70,48 @@ export class KeptPins implements OnModuleInit, OnModuleDestroy {
     if (limit !== undefined) this.limits.set(accountId, limit);
   }
 
-  /** Checks a link once at a time; a change in between is another check. Never rejects. */
-  private async check(link: AgentLink): Promise<void> {
+  /** Another role or account may take the right away. */
+  private ofUser(userId: string): void {
+    for (const link of this.links.all()) if (this.owners.get(link)?.has(userId)) void this.check(link);
+  }
+
+  /**
+   * Checks a link once at a time; a change in between is another check. One that fails is repeated later, with backoff: nobody waits for a
+   * device that answers nothing. Never rejects.
+   */
+  private async check(link: AgentLink, failures = 0): Promise<void> {
     if (this.checking.has(link)) return void this.again.add(link);
+    clearTimeout(this.retries.get(link));
+    this.retries.delete(link);
     this.checking.add(link);
-    do {
-      this.again.delete(link);
-      while (link.alive && !(await this.look(link))) await wait(RETRY_MS, undefined, { ref: false });
-    } while (this.again.has(link));
+    const isDone = await this.look(link);
     this.checking.delete(link);
+    const isChanged = this.again.delete(link);
+    if (!link.alive) return;
+    if (isChanged) return this.check(link);
+    if (isDone) return;
+    const pause = Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
+    this.retries.set(link, setTimeout(() => void this.check(link, failures + 1), pause).unref());
   }
 
   /** @returns false if it was not possible now */
   private async look(link: AgentLink): Promise<boolean> {
+    if (!link.alive) return true;
     try {
       const options = { timeoutMs: ANSWER_MS, signal: link.gone };
-      const { owners } = await link.agent.listPinOwners({}, options);
+      const owners = (await link.agent.listPinOwners({}, options)).owners.slice(0, MOST_OWNERS);
+      this.owners.set(link, new Set(owners.map(({ userId }) => userId)));
       if (owners.length === 0) return true;
       const limit = await this.pins.of(link.accountId);
-      for (const owner of owners.slice(0, MOST_OWNERS)) {
+      for (const owner of owners) {
         const { userId } = owner;
-        if (!(await this.reaches(owner, link))) await this.kept.end(link.deviceId, { userId }, LOST);
+        if (!(await this.reaches(owner, link))) await link.agent.endTerminals({ userId, why: LOST }, options);
         else await link.agent.listTerminals({ userId, pinLimitS: limit * DAY_S }, options);
       }
       return true;
     } catch (error) {
       if (ConnectError.from(error).code === Code.Unimplemented) return true;
-      this.log.debug(
-        { device: link.deviceId, err: error },
-        'Pinned terminals could not be checked; again in a moment.',
-      );
+      this.log.debug({ device: link.deviceId, err: error }, 'Pinned terminals could not be checked; again later.');
       return false;
     }
   }

@@ -36,6 +36,6 @@ import { Withdrawal } from './withdrawal.ts';
     SocketServer,
     Withdrawal,
   ],
-  exports: [AccessModule, AccountSockets, KeptTerminals, LiveGrants, SessionTrail, SocketServer, LinksModule],
+  exports: [AccessModule, AccountSockets, KeptPins, KeptTerminals, LiveGrants, SessionTrail, SocketServer, LinksModule],
 })
 export class SocketsModule {}

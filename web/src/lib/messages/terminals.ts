@@ -47,14 +47,14 @@ export const terminals = {
   unpinFailed: 'The terminal could not be unpinned',
   pinned: (days: number, left: string | null) =>
     `Kept while detached for ${inDays(days)}${left === null ? '' : `, ends in ${left}`}`,
-  ends: (left: string) => `Ends in ${left}`,
+  waitingFor: (left: string) => `Detached, ends in ${left}`,
   unpinnable: (why: string) => `Can’t be pinned: ${why}.`,
   tooOld: 'Names and pins need a newer agent on this device.',
   pinsOff: 'The account of this device allows no pins.',
   pinsUnknown: 'Whether terminals may be pinned is not known at the moment.',
-  buffer: (now: string, most: string) => `buffer ${now} of at most ${most}`,
-  memory: (own: string, most: string, count: number) =>
-    `Output buffers: yours take ${own}. All terminals of the device, ${count} at most, take up to ${most}.`,
+  memory: (now: string) => `${now} of memory`,
+  memoryOfAll: (own: string, each: string, count: number, most: string) =>
+    `Your terminals use ${own} of memory. Each can use ${each}; all ${count} that the device allows, ${most}.`,
   end: 'End',
   endQuestion: 'End it, and what runs in it?',
   endConfirm: 'End terminal',

@@ -67,12 +67,12 @@ export function TerminalList({ device, terminal, onClose }: TerminalListProps) {
 function About({ list: { terminals, capacity } }: { list: Listed }) {
   if (!capacity) return <Note>{text.tooOld}</Note>;
   const taken = terminals.reduce((sum, { memory }) => sum + (memory?.bytes ?? 0), 0);
-  const { pin_days: days } = capacity;
+  const { pin_days: days, terminals: count, memory } = capacity;
   return (
     <>
       {days === 0 ? <Note>{text.pinsOff}</Note> : null}
       {days === null ? <Note>{text.pinsUnknown}</Note> : null}
-      <Note>{text.memory(bytes(taken), bytes(capacity.memory), capacity.terminals)}</Note>
+      <Note>{text.memoryOfAll(bytes(taken), bytes(memory / count), count, bytes(memory))}</Note>
     </>
   );
 }

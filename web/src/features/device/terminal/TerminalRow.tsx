@@ -44,7 +44,7 @@ export function TerminalRow({ device, one, capacity, own, now, onShow, onChanged
           <Name one={one} />
         )}
         <span className={classes.state} data-here={here || undefined}>
-          {here ? text.here : elsewhere ? text.elsewhere : text.waiting}
+          {here ? text.here : elsewhere ? text.elsewhere : waiting(one)}
         </span>
         <About one={one} now={now} />
       </div>
@@ -102,21 +102,23 @@ function Name({ one: { name, command } }: { one: Terminal }) {
 function About({ one, now }: { one: Terminal; now: number }) {
   const { started_at: started, used_at: used, cols, rows, memory, pin_days: days, ends_in: left } = one;
   const about = [text.about(ago(started, now), ago(used, now), cols, rows)];
-  if (memory) about.push(text.buffer(bytes(memory.bytes), bytes(memory.limit)));
-  const rest = left === null ? null : duration(left);
-  const kept = days > 0 ? text.pinned(days, rest) : rest && text.ends(rest);
+  if (memory) about.push(text.memory(bytes(memory.bytes)));
   return (
     <>
       <span className={classes.about}>{about.join(' · ')}</span>
-      {kept ? (
-        <span className={classes.about} data-pinned={days > 0 || undefined}>
-          {days > 0 ? <IconPinFilled size={12} aria-hidden /> : null}
-          {kept}
+      {days > 0 ? (
+        <span className={classes.about}>
+          <IconPinFilled size={12} aria-hidden />
+          {text.pinned(days, left === null ? null : duration(left))}
         </span>
       ) : null}
     </>
   );
 }
+
+/** A pinned one says elsewhere when it ends. */
+const waiting = ({ pin_days: days, ends_in: left }: Terminal) =>
+  days > 0 || left === null ? text.waiting : text.waitingFor(duration(left));
 
 interface EndingProps {
   device: string;

@@ -3,8 +3,8 @@ import type { Pin, Pty } from '../system/pty.ts';
 /** Node.js fires timers of more than 24.8 days at once. */
 const LONGEST_TIMER = 86_400_000;
 
-/** The parts of a {@link Patience}. */
-export interface PatienceParts {
+/** The parts of a {@link DetachTimeout}. */
+export interface DetachTimeoutParts {
   pty: Pty;
   /** How long a terminal that is not pinned waits, in milliseconds. */
   usual: number;
@@ -14,16 +14,16 @@ export interface PatienceParts {
 }
 
 /**
- * How long a terminal waits for a writer: the usual time, or the time of its pin. It counts by the monotonic clock, as does its keeper, so
- * that a wrong clock neither ends a terminal nor keeps it.
+ * Ends a detached terminal after the usual time, or the time of its pin. It counts by the monotonic clock, as does its keeper: a wrong
+ * clock neither ends a terminal nor keeps it.
  */
-export class Patience {
-  private readonly parts: PatienceParts;
+export class DetachTimeout {
+  private readonly parts: DetachTimeoutParts;
   private timer: NodeJS.Timeout | undefined;
   private end: number | undefined;
   private pinned: number;
 
-  constructor(parts: PatienceParts) {
+  constructor(parts: DetachTimeoutParts) {
     this.parts = parts;
     this.pinned = (parts.pin?.seconds ?? 0) * 1000;
   }
@@ -50,7 +50,6 @@ export class Patience {
   /** A writer has attached. */
   interrupt(): void {
     this.stop();
-    this.end = undefined;
     if (this.pinned > 0) this.note();
   }
 
@@ -75,10 +74,11 @@ export class Patience {
   /** Waits no more, and leaves the rest to the keeper. */
   stop(): void {
     clearTimeout(this.timer);
+    this.end = undefined;
   }
 
   private wait(): void {
-    this.stop();
+    clearTimeout(this.timer);
     const { left = 0 } = this;
     // A waiting terminal alone must not keep a stopping agent alive.
     this.timer = setTimeout(() => (this.left === 0 ? this.parts.onOver() : this.wait()), Math.min(left, LONGEST_TIMER));
