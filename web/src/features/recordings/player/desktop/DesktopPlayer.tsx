@@ -30,7 +30,17 @@ export function DesktopPlayer({ recording, tab, isBroken, onError }: PlayerProps
       <Details recording={recording} isBroken={isBroken} />
     </div>
   ) : null;
-  return <PlayerFrame {...{ recording, control, moments: NO_MOMENTS, isBroken, onError, notice, panel }} />;
+  return (
+    <PlayerFrame
+      recording={recording}
+      control={control}
+      moments={NO_MOMENTS}
+      isBroken={isBroken}
+      onError={onError}
+      notice={notice}
+      panel={panel}
+    />
+  );
 }
 
 function Notice({ why }: { why: NotDrawn }) {

@@ -67,7 +67,17 @@ export function TerminalPlayer({ recording, tab, onTab, isBroken, onError }: Pla
       </div>
     </>
   ) : null;
-  return <PlayerFrame {...{ recording, control, moments, onFind, isBroken, onError, panel }} />;
+  return (
+    <PlayerFrame
+      recording={recording}
+      control={control}
+      moments={moments}
+      onFind={onFind}
+      isBroken={isBroken}
+      onError={onError}
+      panel={panel}
+    />
+  );
 }
 
 async function fontLoaded(): Promise<void> {
