@@ -39,11 +39,12 @@ export async function fetchDebianNode(addons: string[]): Promise<FolderRuntime> 
   const packages = await listPackages(apt);
   const version = /^nodejs \((\d+\.\d+\.\d+)/m.exec(packages)?.[1];
   if (!version) throw new Error(`Debian ${SUITE} at ${MIRROR} has no nodejs for armhf`);
+  const source = join(import.meta.dirname, '../parts/builtins.c');
   const builtins = await compileForArm({
     name: 'builtins',
-    language: 'cc',
-    source: join(import.meta.dirname, '../parts/builtins.c'),
-    flags: ['-ldl'],
+    options: ['-ldl'],
+    sources: () => [{ files: [source], flags: ['-O2'] }],
+    inputs: [source],
   });
   const parts = [builtins, ...addons];
   const digest = createHash('sha256').update([packages, ...parts.map((path) => basename(path)), START].join());

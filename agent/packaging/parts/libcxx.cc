@@ -1,0 +1,10 @@
+/* The parts of libc++ that node-pty needs, as one file, since reading the headers is most of what each takes. */
+#include "memory.cpp"
+#include "condition_variable.cpp"
+#include "exception.cpp"
+#include "future.cpp"
+#include "mutex.cpp"
+#include "stdexcept.cpp"
+#include "string.cpp"
+#include "system_error.cpp"
+#include "thread.cpp"
