@@ -273,7 +273,11 @@ redis-users: build ## Write who may do what in Redis, from the table in services
 	@node services/platform/dist/rights/write-users.js helm/warren/files/redis-users.conf
 
 .PHONY: proto
-proto: install ## Generate the code of the messages
+proto: install proto/gen/.done ## Generate the code of the messages, if they have changed
+	@:
+
+# Folders too, whose time changes with a removed file. The script writes this file last.
+proto/gen/.done: package-lock.json package.json $(shell find proto -mindepth 1 \( -name gen -o -name dist -o -name node_modules \) -prune -o -print) | install
 	@npm run --silent proto
 
 .PHONY: clean
