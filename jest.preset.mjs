@@ -12,8 +12,8 @@ export function project(dir, more = {}) {
   return {
     displayName: name.replace('@warren/', ''),
     rootDir: dir,
-    testEnvironment: 'node',
-    testEnvironmentOptions: { customExportConditions: ['warren-source', 'node'] },
+    runtime: `${import.meta.dirname}/tools/src/jest/runtime.ts`,
+    testEnvironment: `${import.meta.dirname}/tools/src/jest/environment.ts`,
     extensionsToTreatAsEsm: ['.ts', '.tsx'],
     moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json', 'node'],
     testMatch: ['<rootDir>/{src,test}/**/*.spec.{ts,tsx}'],

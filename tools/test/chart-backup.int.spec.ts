@@ -1,9 +1,6 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { notesOf, of, one, rendered, type Item } from './chart.ts';
 import { openWays, written, type End, type Way } from './reach.ts';
-
-// Helm and Cyclonus are a process each time, and a machine that is busy takes its time.
-jest.setTimeout(60_000);
 
 const AWAY = 'backup.enabled=true,backup.existingClaim=backups';
 const job = (items: Item[]): Item => one(items, 'CronJob', 'w-warren-backup')['spec'];

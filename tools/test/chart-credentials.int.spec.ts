@@ -1,8 +1,5 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { of, one, rendered, type Item } from './chart.ts';
-
-// Helm is a process for each rendering, and a machine that is busy takes its time.
-jest.setTimeout(60_000);
 
 const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels'] as const;
 const DATABASES = ['identity', 'tenancy', 'devices', 'fleet', 'audit'] as const;

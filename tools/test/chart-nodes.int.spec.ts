@@ -1,9 +1,6 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { placed, quantity, requestOf, type Wanted } from './bin-packing.ts';
 import { of, one, podOf, rendered, renderedWith, SERVICES, type Item } from './chart.ts';
-
-// Helm is a process for each rendering, and a busy machine takes its time.
-jest.setTimeout(60_000);
 
 /** A node with 4 vCPU and 16 GiB, less what its system and the pods of DaemonSets take. */
 const NODE = { cpu: 3.6, memory: quantity('14Gi') };

@@ -1,13 +1,10 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readValues } from '../src/chart/values.ts';
 import { CHART, rendered, renderedWith } from './chart.ts';
-
-// Helm is a process for each rendering, and a busy machine takes its time.
-jest.setTimeout(60_000);
 
 const provider = (more: object) => ({
   saml: { providers: [{ id: 'a', name: 'A', metadata: 'https://a.example/m', domains: ['a.example'], ...more }] },

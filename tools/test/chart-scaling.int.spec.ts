@@ -1,8 +1,5 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { of, one, rendered, renderedWith, type Item } from './chart.ts';
-
-// Helm is a process for each rendering, and a busy machine takes its time.
-jest.setTimeout(60_000);
 
 const PROMETHEUS = 'http://prometheus.monitoring:9090';
 

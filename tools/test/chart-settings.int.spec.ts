@@ -1,8 +1,5 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { of, one, podOf, rendered, renderedWith, SERVICES, type Item } from './chart.ts';
-
-// Helm is a process for each rendering, and a busy machine takes its time.
-jest.setTimeout(60_000);
 
 const DIGEST = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const imageOf = (items: Item[], service: string): string => podOf(items, service)['containers'][0].image;

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,6 @@ import { withTable } from '../src/chart/readme.ts';
 import { schemaOf } from '../src/chart/schema.ts';
 import { readValues } from '../src/chart/values.ts';
 import { CHART, of, one, rendered, renderedFrom, ROOT, run, template, VERSION, type Item } from './chart.ts';
-
-// Helm is a process for each rendering, and a machine that is busy takes its time.
-jest.setTimeout(60_000);
 
 const CASES = globSync(`${CHART}/ci/*.yaml`).sort();
 const SCHEMAS = join(ROOT, 'helm/schemas/{{ .ResourceKind }}{{ .KindSuffix }}.json');

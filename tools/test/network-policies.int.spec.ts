@@ -1,9 +1,6 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { rendered, type Item } from './chart.ts';
 import { openWays, written, type End, type Way } from './reach.ts';
-
-// Helm and Cyclonus are a process each time, and a machine that is busy takes its time.
-jest.setTimeout(60_000);
 
 const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels'];
 const DATABASES = ['identity', 'tenancy', 'devices', 'fleet', 'audit', 'migrate'];

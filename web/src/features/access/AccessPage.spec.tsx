@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { SessionContext, type Session } from '../../lib/session.ts';
@@ -7,8 +7,6 @@ import { ACCOUNT, person } from '../../testing/people.ts';
 import { show } from '../../testing/render.tsx';
 import { AccessPage } from './AccessPage.tsx';
 import { draftOf, expiryOf, filterProblem } from './grant-form.ts';
-
-jest.setTimeout(60_000);
 
 const owner = person({ group: { id: 'g', role: 'Owner' } } as never);
 const grants = `/api/accounts/${ACCOUNT}/grants`;

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { SessionContext } from '../../lib/session.ts';
@@ -6,8 +6,6 @@ import { FakeHub } from '../../testing/fake-hub.ts';
 import { ACCOUNT, person } from '../../testing/people.ts';
 import { show } from '../../testing/render.tsx';
 import { DomainsPage } from './DomainsPage.tsx';
-
-jest.setTimeout(60_000);
 
 const PATH = `/api/accounts/${ACCOUNT}/domains`;
 const now = new Date().toISOString();

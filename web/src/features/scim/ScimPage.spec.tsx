@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { SessionContext } from '../../lib/session.ts';
@@ -6,8 +6,6 @@ import { FakeHub } from '../../testing/fake-hub.ts';
 import { ACCOUNT, person } from '../../testing/people.ts';
 import { show } from '../../testing/render.tsx';
 import { ScimPage } from './ScimPage.tsx';
-
-jest.setTimeout(60_000);
 
 const PATH = `/api/accounts/${ACCOUNT}/scim_tokens`;
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();

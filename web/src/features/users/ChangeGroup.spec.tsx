@@ -1,4 +1,4 @@
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { User } from '../../lib/api/types.ts';
@@ -7,8 +7,6 @@ import { FakeHub } from '../../testing/fake-hub.ts';
 import { ACCOUNT, person } from '../../testing/people.ts';
 import { show } from '../../testing/render.tsx';
 import { ChangeGroup } from './ChangeGroup.tsx';
-
-jest.setTimeout(60_000);
 
 it('says of Members that group rules may move the user again', async () => {
   const names = ['Members', 'Developers'].map((name) => ({

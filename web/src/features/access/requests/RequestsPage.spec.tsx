@@ -9,8 +9,6 @@ import { show } from '../../../testing/render.tsx';
 import { AskButton } from '../../../ui/AskForAccess.tsx';
 import { RequestsPage } from './RequestsPage.tsx';
 
-jest.setTimeout(60_000);
-
 const requests = `/api/accounts/${ACCOUNT}/access/requests`;
 const member = person({ access_requests: true });
 const open = {

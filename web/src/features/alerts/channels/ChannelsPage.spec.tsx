@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { SessionContext } from '../../../lib/session.ts';
@@ -7,8 +7,6 @@ import { FakeHub } from '../../../testing/fake-hub.ts';
 import { ACCOUNT, person } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
 import { ChannelsPage } from './ChannelsPage.tsx';
-
-jest.setTimeout(60_000);
 
 const owner = person({ group: { id: 'g', role: 'Owner' }, permissions: ['channels.manage'] } as never);
 const CHANNELS = '/api/notification-channels';

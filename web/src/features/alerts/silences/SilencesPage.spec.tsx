@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { SessionContext, type Session } from '../../../lib/session.ts';
@@ -8,8 +8,6 @@ import { ACCOUNT, person } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
 import { SilencesPage } from './SilencesPage.tsx';
 import { endOf } from './SilenceForm.tsx';
-
-jest.setTimeout(60_000);
 
 const owner = person({ group: { id: 'g', role: 'Owner' }, permissions: ['alerts.manage'] } as never);
 

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { SessionContext } from '../../../lib/session.ts';
@@ -6,8 +6,6 @@ import { FakeHub } from '../../../testing/fake-hub.ts';
 import { ACCOUNT, person } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
 import { StreamsPage } from './StreamsPage.tsx';
-
-jest.setTimeout(60_000);
 
 const owner = person({ group: { id: 'g', role: 'Owner' }, permissions: ['audit.read', 'audit.manage'] } as never);
 const admin = person({ group: { id: 'g', role: 'Admin' }, permissions: ['audit.read'] } as never);

@@ -1,12 +1,10 @@
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { FakeHub } from '../../../testing/fake-hub.ts';
 import { ACCOUNT } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
 import { GroupRules } from './GroupRules.tsx';
-
-jest.setTimeout(60_000);
 
 const PATH = `/api/accounts/${ACCOUNT}/group_rules`;
 const [ENGINEERS, CREW] = [
