@@ -5,7 +5,7 @@ import { startNats } from '@warren/infra/nats';
 import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
-import { runTogether } from '../src/process/together.ts';
+import { runApart, runTogether } from '../src/process/together.ts';
 import { serviceCaller, userCaller } from '../src/rpc/caller.ts';
 import { createRpcClient } from '../src/rpc/client.ts';
 import { NatsLink } from '../src/rpc/nats.connection.ts';
@@ -29,6 +29,7 @@ beforeAll(async () => {
   for (const name of ['gateway', 'tunnels']) apps[name] = await startProcess(name, nats.url);
 });
 afterAll(async () => {
+  runApart();
   await Promise.all(Object.values(apps).map((app) => app.close()));
   await nats?.stop();
 });

@@ -13,5 +13,10 @@ export function runTogether(name: string): Together {
   return (present = { name, started: false });
 }
 
+/** Takes that back, in a process that outlives them. */
+export function runApart(): void {
+  present = undefined;
+}
+
 /** Undefined where a service has its process to itself. */
 export const together = (): Together | undefined => present;
