@@ -203,6 +203,7 @@ soak: build ## Break everything for longer than the tests do: minutes of cut net
 	@WARREN_SOAK=1 $(jest) -c services/tunnels/jest.config.mjs fuzz
 	@WARREN_SOAK=1 $(jest) -c services/audit/jest.config.mjs recording-search
 	@WARREN_SOAK=1 $(jest) -c deploy/images/jest.config.mjs restore-broken
+	@WARREN_SOAK=1 $(jest) -c deploy/observability/jest.config.mjs promtool
 	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=matrix
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=2/2

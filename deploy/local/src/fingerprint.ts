@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /** Generated folders, which are no sources. */
-const made = new Set(['node_modules', 'dist', 'gen', 'coverage', 'test', 'test-results', '.nx', 'generated.ts']);
+const made = new Set(['node_modules', 'dist', 'gen', 'coverage', 'test', 'test-results', '.nx', 'generated']);
 
 async function* files(path: string): AsyncGenerator<string> {
   const found = await stat(path).catch(() => undefined);
