@@ -7,7 +7,7 @@ import { fingerprint } from './fingerprint.ts';
 let dir: string;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'warren-print-'));
-  await mkdir(join(dir, 'src/dist'), { recursive: true });
+  for (const made of ['dist', 'generated']) await mkdir(join(dir, 'src', made), { recursive: true });
   await writeFile(join(dir, 'src/a.ts'), 'one');
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ it('stays while contents stay, whatever their dates', async () => {
   await utimes(join(dir, 'src/a.ts'), 1, 1);
   await writeFile(join(dir, 'src/dist/a.js'), 'made');
   await writeFile(join(dir, 'src/a.spec.ts'), 'test');
-  await writeFile(join(dir, 'src/generated.ts'), 'made');
+  await writeFile(join(dir, 'src/generated/client.ts'), 'made');
   expect(await print()).toBe(before);
 });
 
