@@ -29,8 +29,8 @@ export class EventStore {
 
   /** As {@link store}, together with a change of this service's own. */
   async storeWith(rows: readonly EventRow[], change: (manager: EntityManager) => Promise<void>): Promise<string[]> {
-    await this.preparePartitions(rows);
-    return this.storeFrom(async (manager) => {
+    await this.preparePartitions(rows.map(({ id }) => timeOfId(id)));
+    return this.storeNow(async (manager) => {
       await change(manager);
       return rows;
     });
@@ -38,6 +38,11 @@ export class EventStore {
 
   /** Stores the events of the present that a change of this service's own gives, in the transaction of the change. */
   async storeFrom(change: (manager: EntityManager) => Promise<readonly EventRow[]>): Promise<string[]> {
+    await this.preparePartitions([Date.now()]);
+    return this.storeNow(change);
+  }
+
+  private async storeNow(change: (manager: EntityManager) => Promise<readonly EventRow[]>): Promise<string[]> {
     const stop = recordingSeconds.startTimer();
     const placed = await retried(() =>
       this.source.transaction(async (manager) => {
@@ -53,8 +58,8 @@ export class EventStore {
   }
 
   /** A partition that was dropped for its age comes back for an event that is older still. */
-  private async preparePartitions(rows: readonly EventRow[]): Promise<void> {
-    const months = new Set(rows.map(({ id }) => monthOf(timeOfId(id))));
+  private async preparePartitions(times: readonly number[]): Promise<void> {
+    const months = new Set(times.map(monthOf));
     for (const month of months) {
       if (this.months.has(month)) continue;
       await createPartition(this.source, month);
