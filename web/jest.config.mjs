@@ -1,6 +1,7 @@
 import { project } from '../jest.preset.mjs';
 
 export default project(import.meta.dirname, {
+  // Jest's own, as pages need the globals of a browser.
   runtime: undefined,
   testEnvironment: '<rootDir>/jest.environment.mjs',
   testEnvironmentOptions: { url: 'http://hub.test/', customExportConditions: ['warren-source', 'import', 'default'] },

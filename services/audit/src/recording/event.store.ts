@@ -30,7 +30,7 @@ export class EventStore {
   /** As {@link store}, together with a change of this service's own. */
   async storeWith(rows: readonly EventRow[], change: (manager: EntityManager) => Promise<void>): Promise<string[]> {
     await this.preparePartitions(rows.map(({ id }) => timeOfId(id)));
-    return this.storeNow(async (manager) => {
+    return this.storeFrom(async (manager) => {
       await change(manager);
       return rows;
     });
@@ -39,10 +39,6 @@ export class EventStore {
   /** Stores the events of the present that a change of this service's own gives, in the transaction of the change. */
   async storeFrom(change: (manager: EntityManager) => Promise<readonly EventRow[]>): Promise<string[]> {
     await this.preparePartitions([Date.now()]);
-    return this.storeNow(change);
-  }
-
-  private async storeNow(change: (manager: EntityManager) => Promise<readonly EventRow[]>): Promise<string[]> {
     const stop = recordingSeconds.startTimer();
     const placed = await retried(() =>
       this.source.transaction(async (manager) => {

@@ -13,7 +13,7 @@ export function runTogether(name: string): Together {
   return (present = { name, started: false });
 }
 
-/** Takes that back, in a process that outlives them. */
+/** Takes {@link runTogether} back, where the process outlives the services. */
 export function runApart(): void {
   present = undefined;
 }
