@@ -19,6 +19,9 @@ const processors = [
   { arch: 'armv7l', emulator: armEmulator, loader: 'lib/runtime/ld-linux-armhf.so.3' },
 ];
 
+/** Resizes a terminal that is closed, which the terminal module answers with an exception. */
+const RESIZE = 'try { require(process.argv[1]).resize(-1, 80, 24, 0, 0) } catch ({ message }) { console.log(message) }';
+
 /** Runs a program, however it is started, in the emulator. */
 async function emulate(program: string, emulator: string): Promise<void> {
   await rename(program, `${program}.real`);
@@ -67,6 +70,9 @@ for (const { arch, emulator, libraries, loader } of processors) {
       await run('tar', ['-xzf', join(folder, 'package.tar.gz'), '-C', folder]);
       await emulate(join(folder, loader ?? 'lib/node'), emulator);
       await emulate(join(folder, 'lib/helper'), emulator);
+      // The module's own C++ library has to catch this, not Node's.
+      const { stdout } = await run(join(folder, 'lib/node'), ['--eval', RESIZE, join(folder, 'lib/pty.node')], { env });
+      expect(stdout).toContain('EBADF');
       const enrolled = await run('unshare', inside('enrol'), { env });
       expect(enrolled.stdout).toContain('Enrolled as device');
       const running = spawn('unshare', inside('run'), { env, stdio: 'ignore' });
