@@ -113,6 +113,10 @@ test: programs build packages ## Run all tests: unit, integration, end to end
 	  node tools/src/summary.ts; sum=$$?; \
 	  exit $$((ran || sum))
 
+lanes := e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe
+# What V8 has compiled of agents and scripts, which tests start by the hundred.
+jest-report jest-plain unit e2e $(lanes): export NODE_COMPILE_CACHE := $(CURDIR)/.warren/compiled
+
 .PHONY: jest-report
 jest-report:
 	@$(jest) --json --outputFile=test-results/jest.report.json
@@ -141,8 +145,8 @@ e2e-console-2: shard := --shard=2/2
 e2e-axe: projects := accessibility
 # With all services in one process; `make soak` has the others so.
 e2e-console-1 e2e-axe: export WARREN_SERVICES := together
-.PHONY: e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe
-e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe:
+.PHONY: $(lanes)
+$(lanes):
 	@$(apart) WARREN_LANE=$@ $(bin)/playwright test -c deploy/e2e $(projects:%=--project=%) $(shard)
 
 .PHONY: dashboards
@@ -243,7 +247,7 @@ lint: proto ## Check format, style, imports, what is unused, contracts and migra
 	@$(bin)/nx show projects >/dev/null && $(bin)/eslint .
 	@$(bin)/textlint --format unix '**/*.md'
 	@$(bin)/knip --no-progress
-	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy rules transport tools/src
+	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent client web deploy rules transport tools/src
 	@cd proto && $(CURDIR)/$(bin)/buf lint
 	@node --disable-warning=ExperimentalWarning --conditions=warren-source tools/src/migrations.ts
 	@node --disable-warning=ExperimentalWarning deploy/release/src/version/main.ts --check
@@ -283,4 +287,4 @@ proto/gen/.done: package-lock.json package.json $(shell find proto -mindepth 1 \
 
 .PHONY: clean
 clean: ## Remove what was built; data and packages stay
-	@rm -rf proto/gen */dist services/*/dist deploy/*/dist test-results playwright-report .nx .warren/built.json .warren/apart .warren/scale
+	@rm -rf proto/gen */dist services/*/dist deploy/*/dist test-results playwright-report .nx .warren/built.json .warren/compiled .warren/apart .warren/scale

@@ -9,6 +9,7 @@ export const BOUNDARIES = [
   { sourceTag: 'layer:proto', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:rules', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:infra', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'layer:client', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:transport', onlyDependOnLibsWithTags: ['layer:infra'] },
   { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:infra'] },
   {
@@ -17,11 +18,18 @@ export const BOUNDARIES = [
   },
   { sourceTag: 'layer:hub', onlyDependOnLibsWithTags: ['layer:platform', 'layer:service'] },
   { sourceTag: 'layer:agent', onlyDependOnLibsWithTags: ['layer:proto', 'layer:transport', 'layer:infra'] },
-  { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules'] },
+  { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:client'] },
   { sourceTag: 'layer:tools', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:platform'] },
   {
     sourceTag: 'layer:deploy',
-    onlyDependOnLibsWithTags: ['layer:proto', 'layer:platform', 'layer:infra', 'layer:agent', 'layer:deploy'],
+    onlyDependOnLibsWithTags: [
+      'layer:proto',
+      'layer:platform',
+      'layer:infra',
+      'layer:agent',
+      'layer:client',
+      'layer:deploy',
+    ],
   },
 ];
 
@@ -85,7 +93,7 @@ export const UNCLEAR_TERMS = [
 ];
 
 /** Folders whose comments keep to the language rules. */
-const PLAIN = ['agent', 'deploy', 'rules', 'services', 'tools', 'transport', 'web'];
+const PLAIN = ['agent', 'client', 'deploy', 'rules', 'services', 'tools', 'transport', 'web'];
 
 export default ts.config(
   {

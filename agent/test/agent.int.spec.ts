@@ -227,6 +227,10 @@ describe('the agent, with a hub over real sockets', () => {
         expect(facts.totalDisk).toBeGreaterThan(facts.usedDisk);
         expect(facts.usedRam).toBeGreaterThan(0n);
         expect(facts.os).not.toBe('');
+        expect(facts.fullestDisk).toMatch(/^\//);
+        expect(facts.fullestDiskUsage).toBeGreaterThan(0);
+        expect(facts.load).toBeGreaterThanOrEqual(0);
+        expect(Math.abs(Number(facts.time) - Date.now())).toBeLessThan(60_000);
         expect(facts.agentVersion).toBe('1.2.3');
         break;
       }

@@ -34,6 +34,6 @@ describe('a rule', () => {
 });
 
 it('the default rules have different names', () => {
-  expect(new Set(DEFAULT_ALERT_RULES.map(({ preset }) => preset)).size).toBe(9);
-  expect(new Set(DEFAULT_ALERT_RULES.map(({ name }) => name)).size).toBe(9);
+  expect(new Set(DEFAULT_ALERT_RULES.map(({ preset }) => preset)).size).toBe(DEFAULT_ALERT_RULES.length);
+  expect(new Set(DEFAULT_ALERT_RULES.map(({ name }) => name)).size).toBe(DEFAULT_ALERT_RULES.length);
 });

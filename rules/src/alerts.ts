@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deviceText } from './facts.ts';
-import { filterText } from './filter/saved.ts';
+import { filterText, referringFilterText } from './filter/saved.ts';
 
 export const ALERT_KINDS = [
   'offline',
@@ -9,6 +9,7 @@ export const ALERT_KINDS = [
   'disk_full',
   'flapping',
   'update_failed',
+  'job_failed',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
@@ -40,6 +41,7 @@ export const ALERT_KIND_FIELDS: Readonly<
   disk_full: { days: 7 },
   flapping: { minutes: 60, times: 5 },
   update_failed: {},
+  job_failed: {},
 };
 
 const within = (min: number, max: number) => {
@@ -51,8 +53,10 @@ const within = (min: number, max: number) => {
 export const alertRuleFields = {
   name: deviceText(ALERT_LIMITS.name).trim().min(1, 'expected a name'),
   kind: z.enum(ALERT_KINDS),
-  filter: filterText.describe('Which devices, see docs/filters.md. If empty, all of the account.'),
-  condition: filterText.describe('Of the kind condition: what holds, by the same grammar.'),
+  filter: referringFilterText.describe(
+    'Which devices, see docs/filters.md; it may name saved filters of the account. If empty, all of the account.',
+  ),
+  condition: filterText.describe('Of the kind condition: what holds, by the same grammar without saved filters.'),
   minutes: within(0, 30 * DAY_MINUTES).describe(
     'How long it is disconnected, or was never connected, or the condition holds; of the kind flapping, the span that is looked at.',
   ),
@@ -99,8 +103,8 @@ export const alertNote = z
   .max(ALERT_LIMITS.note, `expected at most ${ALERT_LIMITS.note} characters`)
   .refine((text) => !text.includes('\0'), 'expected no NUL character');
 
-/** Why alerts are silenced. */
-export const silenceReason = deviceText(ALERT_LIMITS.reason).trim();
+/** Why alerts are silenced: others wonder when no notification comes. */
+export const silenceReason = deviceText(ALERT_LIMITS.reason).trim().min(1, 'expected a reason');
 
 /** A default rule; `preset` is what it is known by, whatever people call it. */
 export type DefaultAlertRule = AlertRuleContent & { preset: string };
@@ -118,7 +122,9 @@ export const DEFAULT_ALERT_RULES: readonly DefaultAlertRule[] = [
   rule('memory', { name: 'Memory usage over 95 %', kind: 'condition', condition: 'memory>95', minutes: 15 }),
   rule('temperature', { name: 'Hotter than 80 °C', kind: 'condition', condition: 'temperature>80' }),
   rule('throttled', { name: 'Throttled', kind: 'condition', condition: 'throttled=yes' }),
+  rule('clock', { name: 'Clock off by more than 60 s', kind: 'condition', condition: 'clock>60s' }),
   rule('flapping', { name: 'Link keeps breaking', kind: 'flapping' }),
   rule('update_failed', { name: 'Agent update failed', kind: 'update_failed' }),
+  rule('job_failed', { name: 'Bulk job failed', kind: 'job_failed' }),
   rule('never_connected', { name: 'Never connected', kind: 'never_connected', severity: 'info' }),
 ];

@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 /** Control, invisible formatting and line separating characters, and lone surrogates: nothing that a device calls itself. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+/** Mounts have paths of any length: agents cut them. */
+const MAX_MOUNT = 64;
+const MAX_LOAD = 1_000_000;
 /** A thousand years. */
 const MAX_UPTIME_S = 31_557_600_000;
 /** Those that `Facts.throttled` names. */
@@ -18,6 +21,7 @@ export function deviceText(max: number) {
 const EXPECTED_BYTES = `expected at most ${Number.MAX_SAFE_INTEGER} bytes`;
 const EXPECTED_PERCENT = 'expected 0 to 100 percent';
 const EXPECTED_CELSIUS = 'expected -60 to 200 degrees Celsius';
+const EXPECTED_LOAD = `expected 0 to ${MAX_LOAD}`;
 const EXPECTED_UPTIME = `expected at most ${MAX_UPTIME_S} seconds`;
 
 const bytes = z.int(EXPECTED_BYTES).min(0, EXPECTED_BYTES).describe('Bytes.');
@@ -55,6 +59,20 @@ export const factsSchema = z
       .int()
       .transform((flags) => flags & KNOWN_FLAGS)
       .optional(),
+    fullest_disk: deviceText(MAX_MOUNT)
+      .describe('Where the fullest of the disks that can be written is mounted; null: the device does not tell.')
+      .optional(),
+    fullest_disk_usage: percent.describe('Percent of that disk in use; null: the device does not tell.').optional(),
+    load: z
+      .number(EXPECTED_LOAD)
+      .min(0, EXPECTED_LOAD)
+      .max(MAX_LOAD, EXPECTED_LOAD)
+      .describe('Load average of the last minute; null: the device does not tell.')
+      .optional(),
+    clock_offset: z
+      .int()
+      .describe("Seconds that the device's clock is ahead of the hub's; null: not known.")
+      .optional(),
   })
   .refine(({ used_ram, total_ram }) => used_ram <= total_ram, {
     path: ['used_ram'],
@@ -75,6 +93,10 @@ export const USAGE = [
   'uptime_seconds',
   'temperature',
   'throttled',
+  'fullest_disk',
+  'fullest_disk_usage',
+  'load',
+  'clock_offset',
 ] as const satisfies (keyof DeviceFacts)[];
 
 /** The example of the API's documentation, and what tests begin with. */
@@ -92,4 +114,8 @@ export const EXAMPLE_FACTS: Required<DeviceFacts> = {
   uptime_seconds: 86_400,
   temperature: 52,
   throttled: 0x1_0000,
+  fullest_disk: '/data',
+  fullest_disk_usage: 41.5,
+  load: 0.42,
+  clock_offset: 0,
 };

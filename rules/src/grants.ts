@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { deviceText } from './facts.ts';
 import { fieldOf, FILTER_FIELDS, type FieldName } from './filter/fields.ts';
-import type { Filter } from './filter/filter.ts';
-import { parseFilter } from './filter/parse.ts';
+import type { ReferringFilter } from './filter/filter.ts';
+import { parseFilter, parseReferring } from './filter/parse.ts';
 
 /** What a grant gives on a device. Each one includes `view`. */
 export const GRANT_PERMISSIONS = ['view', 'terminal', 'desktop', 'web', 'manage'] as const;
@@ -20,8 +20,8 @@ function isFit(name: FieldName): boolean {
 
 const FIT = Object.keys(FILTER_FIELDS).filter((name) => isFit(name as FieldName));
 
-/** Says what a grant can't select by; undefined if it can select by all of the filter. */
-function unfitForGrants(filter: Filter): string | undefined {
+/** Says what a grant can't select by; undefined if it can select by all of the filter. What saved filters select by is not looked at. */
+export function unfitForGrants(filter: ReferringFilter): string | undefined {
   switch (filter.kind) {
     case 'and':
     case 'or':
@@ -40,21 +40,27 @@ function unfitForGrants(filter: Filter): string | undefined {
   }
 }
 
-/** The filter of a grant; empty for every device of the account. */
-export const grantFilter = z
-  .string()
-  .trim()
-  .max(GRANT_LIMITS.filter, `expected at most ${GRANT_LIMITS.filter} characters`)
-  .superRefine((text, context) => {
-    const parsed = parseFilter(text);
-    if (!parsed.ok) {
-      for (const { message, from } of parsed.errors)
-        context.addIssue({ code: 'custom', message: `${message} (at character ${from + 1})` });
-      return;
-    }
-    const unfit = unfitForGrants(parsed.filter);
-    if (unfit !== undefined) context.addIssue({ code: 'custom', message: unfit });
-  });
+const filterBy = (parse: typeof parseReferring) =>
+  z
+    .string()
+    .trim()
+    .max(GRANT_LIMITS.filter, `expected at most ${GRANT_LIMITS.filter} characters`)
+    .superRefine((text, context) => {
+      const parsed = parse(text);
+      if (!parsed.ok) {
+        for (const { message, from } of parsed.errors)
+          context.addIssue({ code: 'custom', message: `${message} (at character ${from + 1})` });
+        return;
+      }
+      const unfit = unfitForGrants(parsed.filter);
+      if (unfit !== undefined) context.addIssue({ code: 'custom', message: unfit });
+    });
+
+/** What an access request is for; empty for every device of the account. */
+export const grantFilter = filterBy(parseFilter);
+
+/** The filter of a grant, which may name saved filters of the account; empty for every device of the account. */
+export const referringGrantFilter = filterBy(parseReferring);
 
 /** The permissions of a grant, each once, `view` always. */
 export const grantPermissions = z

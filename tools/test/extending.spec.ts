@@ -58,16 +58,24 @@ describe('a fact', () => {
     arch: undefined,
   };
 
+  /** Usage has bars in the panel; the rest is a list that the device's page shows too. */
+  const panel = ['web/src/ui/machine-fields.tsx', 'web/src/features/device/DetailsPanel.tsx'].map(read).join('\n');
+
+  /** The hub measures it, in place of the agent. */
+  const measured: Record<string, string | undefined> = {
+    clock_offset: 'services/tunnels/src/links/clock.offset.ts',
+  };
+
   it('touches at most six files', () => {
     expect(list.length).toBeLessThanOrEqual(6);
   });
 
   it.each(names)('%s is reported, read by the agent, in the example and in the panel', (name) => {
     expect(fields.has(name)).toBe(true);
-    expect(read('agent/src/system/facts.ts')).toMatch(new RegExp(`\\b${fields.get(name)}\\b`));
+    expect(read(measured[name] ?? 'agent/src/system/facts.ts')).toMatch(new RegExp(`\\b${fields.get(name)}\\b`));
     expect(EXAMPLE_FACTS).toHaveProperty(name);
     const shown = name in inAnotherForm ? inAnotherForm[name] : name;
-    if (shown) expect(read('web/src/features/device/DetailsPanel.tsx')).toMatch(new RegExp(`\\b${shown}\\b`));
+    if (shown) expect(panel).toMatch(new RegExp(`\\b${shown}\\b`));
   });
 
   // Its label is in a part of the catalogue; it takes each of the other steps. Lists filter and sort by it besides, and its history is kept.
@@ -85,7 +93,7 @@ describe('a fact', () => {
 
 /** Filters and sorts of the list, rankings of it, alerts, and the history of usage. */
 const BESIDES =
-  /\/filters?\/|\/alerts(\.ts|\/)|device-list\.query|(services|warren)\/fleet\/|\/metrics(\/|\.reporter)|gateway\/src\/devices\/(device|saved-filters)\.(schemas|mapper)|features\/devices\/(columns|column-ids|page\/)|\/home\/|messages\/(fleet|device-page)/;
+  /\/filters?\/|\/alerts(\.ts|\/)|device-list\.(query|order)|(services|warren)\/fleet\/|\/metrics(\/|\.reporter)|gateway\/src\/devices\/(device|saved-filters)\.(schemas|mapper)|features\/devices\/(columns|column-ids|page\/)|\/home\/|messages\/(fleet|device-page)/;
 
 describe('a page', () => {
   const routes = [...read('web/src/app/router.tsx').matchAll(/\bpath: '(\/[^']*)'/g)].map(([, path = '']) => path);

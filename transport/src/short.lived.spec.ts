@@ -1,14 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { constants, PerformanceObserver, type NodeGCPerformanceDetail } from 'node:perf_hooks';
-import { shortLived } from './short.lived.ts';
+import { shortLivedBytes } from './short.lived.ts';
 
 type Collection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
 
 const MIB = 1024 * 1024;
 
+type Counter = ReturnType<typeof shortLivedBytes>;
+
+/** Creates a counter that no other test has counted on. */
+const counter = () => shortLivedBytes({ everyBytes: 8 * MIB, countsOwn: true });
+
 /** Allocates as a connection does: memory that becomes garbage at once. */
-function receive(mebibytes: number): void {
+function receive(shortLived: Counter, mebibytes: number): void {
   for (let count = 0; count < mebibytes; count++) {
     Buffer.allocUnsafeSlow(MIB);
     shortLived(MIB);
@@ -17,16 +22,17 @@ function receive(mebibytes: number): void {
 
 describe('the memory of relayed bytes', () => {
   it('is released by minor collections', async () => {
+    const shortLived = counter();
     const kinds: (number | undefined)[] = [];
     const observer = new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) kinds.push((entry as Collection).detail.kind);
     });
     observer.observe({ entryTypes: ['gc'] });
     const before = process.memoryUsage().arrayBuffers;
-    receive(48);
+    receive(shortLived, 48);
     // Bytes keep coming: what has survived two collections stays until a full one.
     await until(() => {
-      receive(8);
+      receive(shortLived, 8);
       return process.memoryUsage().arrayBuffers < before + 16 * MIB;
     });
     await until(() => kinds.filter((kind) => kind === constants.NODE_PERFORMANCE_GC_MINOR).length >= 6);
@@ -34,7 +40,8 @@ describe('the memory of relayed bytes', () => {
   });
 
   it('is not collected again right after V8 has done so', async () => {
-    receive(8);
+    const shortLived = counter();
+    receive(shortLived, 8);
     let seen = false;
     const observer = new PerformanceObserver((list) => {
       seen ||= list.getEntries().some(ofItsOwn);

@@ -1,12 +1,27 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { Facts } from '@warren/proto/agent/v1/agent';
 import type { Group } from '../check.ts';
 import { expect, same } from '../expect.ts';
+
+/** The agent runs on this machine. */
+const WRONG_MS = 60_000;
 
 async function codeOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => 'no error',
     (error: unknown) => Code[ConnectError.from(error).code],
   );
+}
+
+/** Facts that an agent may leave out. */
+function checkOptional({ fullestDisk, fullestDiskUsage: usage, load, time, clockOffset }: Facts): void {
+  same('whether fullest_disk comes with fullest_disk_usage', fullestDisk !== undefined, usage !== undefined);
+  expect(usage === undefined || (usage >= 0 && usage <= 100), `fullest_disk_usage is ${usage}`);
+  expect((fullestDisk ?? '').length <= 64, `fullest_disk is ${JSON.stringify(fullestDisk)}: at most 64 characters`);
+  expect(load === undefined || load >= 0, `load is ${load}`);
+  const off = time === undefined ? 0 : Math.abs(Number(time) - Date.now());
+  expect(off < WRONG_MS, `time is ${off} ms off, in milliseconds since 1970`);
+  same('clock_offset, which the hub sets', clockOffset, undefined);
 }
 
 export const calls: Group = {
@@ -21,6 +36,7 @@ export const calls: Group = {
           expect(facts.hostname !== '' && facts.kernel !== '' && facts.os !== '', 'it lacks hostname, kernel or os');
           expect(facts.cpuUsage >= 0 && facts.cpuUsage <= 100, `cpu_usage is ${facts.cpuUsage}`);
           expect(facts.usedRam <= facts.totalRam && facts.totalRam > 0n, 'total_ram and used_ram do not fit');
+          checkOptional(facts);
           break;
         }
       },

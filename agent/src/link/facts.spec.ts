@@ -26,4 +26,17 @@ describe('worthReporting', () => {
     ['a sensor that fell silent', { ...warm, temperature: undefined }, true],
     ['the firmware slowing the processor down', { ...warm, throttled: 0x4_0004 }, true],
   ])('%s', (_what, change, expected) => expect(worthReporting(facts(warm), facts(change))).toBe(expected));
+
+  const busy = { ...base, cpuCores: 8, fullestDisk: '/data', fullestDiskUsage: 80, load: 3, time: 1_000_000n };
+  it.each([
+    ['a disk that fills a little', { ...busy, fullestDiskUsage: 80.9 }, false],
+    ['one that fills much', { ...busy, fullestDiskUsage: 81 }, true],
+    ['another disk that is as full', { ...busy, fullestDisk: '/srv', fullestDiskUsage: 80.1 }, false],
+    ['no disk that answers', { ...busy, fullestDisk: undefined, fullestDiskUsage: undefined }, true],
+    ['a little load', { ...busy, load: 4.9 }, false],
+    ['much load', { ...busy, load: 1 }, true],
+    ['time that passed', { ...busy, uptimeSeconds: 300n, time: 1_305_000n }, false],
+    ['a clock that was set', { ...busy, uptimeSeconds: 300n, time: 1_000_000_000n }, true],
+    ['a clock that was set back', { ...busy, uptimeSeconds: 300n, time: 900_000n }, true],
+  ])('%s', (_what, change, expected) => expect(worthReporting(facts(busy), facts(change))).toBe(expected));
 });

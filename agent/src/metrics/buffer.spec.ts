@@ -26,6 +26,46 @@ describe('samples that the hub has not stored', () => {
     expect(kept.length).toBe(1_441);
   });
 
+  it('of a day have room with 8 disks and 8 interfaces', () => {
+    const buffer = new SampleBuffer();
+    // Traffic is another one each minute, and disks fill.
+    const about = (middle: number) => BigInt(Math.round(middle * (0.5 + Math.random())));
+    const filling = (time: number) => BigInt(8_000_000_000 + (time % 1e6) * 4_096 + Math.round(1e6 * Math.random()));
+    const full = (time: number) =>
+      create(MetricsSampleSchema, {
+        time,
+        boot: 1_700_000_000,
+        temperature: 40 + Math.round(10 * Math.random()),
+        throttled: 0,
+        cpuPercent: 100 * Math.random(),
+        load1: Math.random(),
+        memoryUsed: about(2e9),
+        memoryTotal: 4_000_000_000n,
+        disks: Array.from({ length: 8 }, (_, at) => ({
+          mount: `/srv/volume-${at}`,
+          used: filling(time),
+          total: 32_000_000_000n,
+        })),
+        interfaces: Array.from({ length: 8 }, (_, at) => ({
+          name: `eth${at}`,
+          rxBytes: about(50_000),
+          txBytes: about(9_000),
+        })),
+      });
+    const first = 1_790_000_000;
+    const last = first + 24 * 3_600;
+    for (let time = first; time <= last; time += 60) buffer.add(full(time));
+    let seen = 0;
+    for (let { samples, more } = buffer.oldest(10); samples.length > 0; { samples, more } = buffer.oldest(10)) {
+      expect(samples.map(({ time }) => time)).toEqual(samples.map((_, at) => first + (seen + at) * 60));
+      expect(samples[0]?.disks).toHaveLength(8);
+      seen += samples.length;
+      expect(more).toBe(seen < 1_441);
+      buffer.stored(samples.at(-1)?.time ?? 0);
+    }
+    expect(seen).toBe(1_441);
+  });
+
   it('are limited in size', () => {
     const one = toBinary(MetricsSampleSchema, sample(60)).length;
     const buffer = new SampleBuffer(10 * one + 5);

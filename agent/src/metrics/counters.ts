@@ -27,28 +27,3 @@ export function trafficSince(before: ReadonlyMap<string, Traffic>, now: Readonly
     return [{ name, rxBytes: since(rx, former.rx), txBytes: since(tx, former.tx) }];
   });
 }
-
-/** File systems on disks; others are in memory, images, or views of these. */
-const ON_DISK =
-  /^(ext[234]|xfs|btrfs|f2fs|vfat|exfat|ntfs3?|fuseblk|zfs|jfs|reiserfs|bcachefs|hfsplus|ubifs|jffs2|nilfs2|overlay)$/;
-const MOST_DISKS = 16;
-
-/** Lists mount points, one per disk, from /proc/self/mounts (proc_pid_mounts(5)). */
-export function parseMounts(text: string): string[] {
-  const seen = new Set<string>();
-  const mounts = text.split('\n').flatMap((line) => {
-    const [device = '', mount = '', kind = ''] = line.split(' ');
-    // The root of a container is an overlay.
-    const isDisk = ON_DISK.test(kind) && (kind !== 'overlay' || mount === '/');
-    if (!isDisk || seen.has(device) || /^\/(snap|var\/lib\/docker|run\/(?!media\/))/.test(mount)) return [];
-    seen.add(device);
-    return [mount.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))];
-  });
-  return mounts.slice(0, MOST_DISKS);
-}
-
-/** Reads the load average of the last minute, from /proc/loadavg. */
-export function parseLoad(text: string): number {
-  const load = Number(/^[\d.]+/.exec(text)?.[0]);
-  return Number.isFinite(load) ? load : 0;
-}

@@ -4,10 +4,10 @@ import { uptime } from 'node:os';
 import { readCpuTimes } from '../system/facts.ts';
 import { readText } from '../system/files.ts';
 import { readTemperature, readThrottled } from '../system/heat.ts';
-import { cpuUsage, parseMemory, type CpuTimes } from '../system/parse.ts';
+import { disks, type DiskSize } from '../system/disks.ts';
+import { cpuUsage, parseLoad, parseMemory, type CpuTimes } from '../system/parse.ts';
 import { SampleBuffer } from './buffer.ts';
-import { DiskReader, type DiskSize } from './disks.ts';
-import { parseLoad, parseTraffic, trafficSince, type Traffic } from './counters.ts';
+import { parseTraffic, trafficSince, type Traffic } from './counters.ts';
 
 const INTERVAL_MS = 60_000;
 const MAX_BATCH = 60;
@@ -19,7 +19,6 @@ export class Sampler {
   private before: { cpu: CpuTimes; traffic: ReadonlyMap<string, Traffic> } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isSampling = false;
-  private readonly disks = new DiskReader();
 
   constructor(onError: (error: unknown) => void) {
     this.onError = onError;
@@ -56,7 +55,7 @@ export class Sampler {
       this.before = { cpu, traffic };
       if (before)
         this.buffer.add(
-          await readSample(cpuUsage(before.cpu, cpu), trafficSince(before.traffic, traffic), await this.disks.read()),
+          await readSample(cpuUsage(before.cpu, cpu), trafficSince(before.traffic, traffic), await disks.read()),
         );
     } catch (error) {
       this.onError(error);
@@ -69,7 +68,7 @@ export class Sampler {
 async function readSample(
   cpuPercent: number,
   interfaces: ReturnType<typeof trafficSince>,
-  disks: DiskSize[],
+  sizes: readonly DiskSize[],
 ): Promise<MetricsSample> {
   const [memory, load1, temperature, throttled] = await Promise.all([
     readText('/proc/meminfo').then(parseMemory),
@@ -81,10 +80,10 @@ async function readSample(
   return create(MetricsSampleSchema, {
     time,
     cpuPercent,
-    load1,
+    load1: load1 ?? 0,
     memoryUsed: BigInt(memory.used),
     memoryTotal: BigInt(memory.total),
-    disks,
+    disks: sizes.map(({ mount, used, total }) => ({ mount, used, total })),
     interfaces,
     temperature,
     throttled,

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
-import { statfs } from 'node:fs/promises';
 import { cpus, hostname, machine, networkInterfaces, release, uptime } from 'node:os';
+import { disks, fullestOf, readDisk } from './disks.ts';
 import { readText } from './files.ts';
 import { readTemperature, readThrottled } from './heat.ts';
 import {
@@ -10,6 +10,7 @@ import {
   parseCpuModel,
   parseCpuTimes,
   parseDefaultRoute,
+  parseLoad,
   parseMemory,
   parseOsName,
   type CpuTimes,
@@ -26,7 +27,7 @@ export async function readCpuTimes(): Promise<CpuTimes> {
  * @param name instead of the host name
  */
 export async function readFacts(since: CpuTimes, version: string, name?: string): Promise<Facts> {
-  const [memory, disk, now, os, model, privateIp, temperature, throttled] = await Promise.all([
+  const [memory, disk, now, os, model, privateIp, temperature, throttled, load, sizes] = await Promise.all([
     readText('/proc/meminfo').then(parseMemory),
     readDisk('/'),
     readCpuTimes(),
@@ -35,7 +36,10 @@ export async function readFacts(since: CpuTimes, version: string, name?: string)
     readPrivateIp(),
     readTemperature(),
     readThrottled(),
+    readText('/proc/loadavg').then(parseLoad),
+    disks.read(),
   ]);
+  const fullest = fullestOf(sizes);
   return create(FactsSchema, {
     hostname: name ?? hostname(),
     privateIp,
@@ -53,13 +57,11 @@ export async function readFacts(since: CpuTimes, version: string, name?: string)
     agentVersion: version,
     temperature,
     throttled,
+    fullestDisk: fullest?.mount,
+    fullestDiskUsage: fullest?.usage,
+    load,
+    time: BigInt(Date.now()),
   });
-}
-
-/** Total and used bytes of the file system at `path`. */
-export async function readDisk(path: string): Promise<{ total: number; used: number }> {
-  const { bsize, blocks, bfree } = await statfs(path);
-  return { total: blocks * bsize, used: (blocks - bfree) * bsize };
 }
 
 /** The device's model: from the device tree, else the firmware, else the CPU's name. */

@@ -5,6 +5,7 @@ import {
   parseCpuModel,
   parseCpuTimes,
   parseDefaultRoute,
+  parseLoad,
   parseMemory,
   parseOsName,
   parseTemperature,
@@ -18,6 +19,11 @@ describe('files of Linux', () => {
     );
     expect(parseOsName("PRETTY_NAME='X'\n")).toBe('X');
     expect(parseOsName('')).toBe('');
+  });
+
+  it('loadavg', () => {
+    expect(parseLoad('0.42 0.30 0.10 1/123 4567')).toBe(0.42);
+    expect(parseLoad('')).toBeUndefined();
   });
 
   it('meminfo', () => {

@@ -86,3 +86,9 @@ export function parseThrottled(flags: string): number | undefined {
 export function parseCpuModel(cpuinfo: string): string {
   return /^model name\s*:\s*(.+)$/m.exec(cpuinfo)?.[1]?.trim() ?? '';
 }
+
+/** The load average of the last minute, from proc_loadavg(5); undefined without any. */
+export function parseLoad(text: string): number | undefined {
+  const load = Number(/^[\d.]+/.exec(text)?.[0]);
+  return Number.isFinite(load) ? load : undefined;
+}

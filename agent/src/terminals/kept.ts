@@ -18,6 +18,8 @@ const noted = z.object({
   sizes: z.array(z.tuple([count, count, count])).max(SIZES),
   /** The terminal has ended for everybody but its recorder. */
   isClosed: z.boolean(),
+  /** Its recorder has stored all of it. Agents of versions before don't note it. */
+  isStored: z.boolean().default(false),
   /** What its person calls it. Agents of versions before note none. */
   name: z.string().max(256).default(''),
 });
@@ -38,12 +40,23 @@ export interface TerminalState extends TerminalNote {
 /** A person's new terminal of this size. */
 export function newState(id: string, userId: string, userEmail: string, size: PtySize): TerminalState {
   const own = { id, userId, userEmail, startedAt: Date.now(), size };
-  return { ...own, record: Recording.UNSPECIFIED, sizes: [], isClosed: false, name: '', start: 0, seen: 0, typed: [] };
+  const note = { record: Recording.UNSPECIFIED, sizes: [], isClosed: false, isStored: false, name: '' };
+  return { ...own, ...note, start: 0, seen: 0, typed: [] };
 }
 
 /** Encodes a note; fewer than 4 KiB. */
-export function encodeNote({ userId, userEmail, startedAt, record, sizes, isClosed, name }: TerminalNote): Buffer {
-  const note: TerminalNote = { userId, userEmail, startedAt, record, sizes: sizes.slice(-SIZES), isClosed, name };
+export function encodeNote({
+  userId,
+  userEmail,
+  startedAt,
+  record,
+  sizes,
+  isClosed,
+  isStored,
+  name,
+}: TerminalNote): Buffer {
+  const terminal = { userId, userEmail, startedAt, name };
+  const note: TerminalNote = { ...terminal, record, sizes: sizes.slice(-SIZES), isClosed, isStored };
   return Buffer.from(JSON.stringify(note));
 }
 

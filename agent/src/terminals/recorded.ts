@@ -16,7 +16,7 @@ export class RecordedOutput {
   /** All output before this offset is stored. */
   stored = 0;
   private readonly most: number;
-  private hasEnded = false;
+  private hasEnded: boolean;
   private changes = 0;
   /** By offset. The first one is in force at `stored`. */
   private readonly marks: SizeMark[] = [];
@@ -25,9 +25,10 @@ export class RecordedOutput {
    * @param most sizes that are kept
    * @param state the terminal when this agent got it
    */
-  constructor(most: number, { record, start, seen, size, sizes }: TerminalState) {
+  constructor(most: number, { record, start, seen, size, sizes, isStored }: TerminalState) {
     this.most = most;
     this.mode = record;
+    this.hasEnded = isStored;
     for (const [offset, cols, rows] of sizes) this.resize(offset, { cols, rows });
     if (sizes.length === 0) this.resize(start, size);
     // Where a recording is required, what is not stored has not been seen.
@@ -41,6 +42,11 @@ export class RecordedOutput {
   /** The sizes since `stored`. */
   get sizes(): [offset: number, cols: number, rows: number][] {
     return this.marks.map(({ offset, size: { cols, rows } }) => [offset, cols, rows]);
+  }
+
+  /** Whether its recorder has stored everything, with the exit. */
+  get isStored(): boolean {
+    return this.hasEnded;
   }
 
   /** Whether the terminal is recorded, and its recorder has not stored everything. */

@@ -200,6 +200,27 @@ describe('TerminalRegistry', () => {
     expect(pty.said).toContain('forget');
   });
 
+  it('waits for no recorder that has stored all of a terminal before a restart of the agent', () => {
+    const pty = new KeptPty();
+    const before = registry.adopt(recorded, pty);
+    const recorder = registry.attach('kept', { userId: 'u', offset: 100, role: 'recorder' });
+    pty.onData(Buffer.alloc(50));
+    pty.onExit({ code: 0, signal: 0 });
+    expect([recorder.take()?.kind, recorder.take()?.kind]).toEqual(['data', 'exit']);
+    before.store(recorder, 150);
+    // Its person has not seen the end.
+    expect([pty.said.includes('forget'), registry.size]).toEqual([false, 1]);
+    const state = { ...recorded, ...noted(pty)! };
+    const after = new KeptPty();
+    registry.adopt({ ...state, id: 'seen later' }, after);
+    expect(registry.size).toBe(2);
+    registry.end({ id: 'seen later' }, 'test');
+    expect(after.said).toContain('forget');
+    const closed = new KeptPty();
+    registry.adopt({ ...state, id: 'closed', isClosed: true }, closed);
+    expect(closed.said).toContain('forget');
+  });
+
   it('leaves kept terminals to the next agent when it closes, and ends the others', async () => {
     const pty = new KeptPty();
     registry.adopt(kept, pty);

@@ -116,12 +116,11 @@ export class TerminalRegistry {
     const terminal = this.terminalOf(state, pty);
     const entry = { terminal, user };
     this.log.info({ terminal: id, user, pid: pty.pid }, 'terminal kept');
-    if (state.isClosed) {
-      this.retain(id, entry);
-    } else {
+    if (!state.isClosed) {
       this.terminals.set(id, entry);
       this.orphan(id, state.pin?.left);
-    }
+    } else if (terminal.recorded.unfinished) this.retain(id, entry);
+    else terminal.forget();
     return terminal;
   }
 

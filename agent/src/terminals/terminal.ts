@@ -158,6 +158,7 @@ export class Terminal {
     this.balance();
     if (!attachment.complete || this.recorded.stored < this.ring.end) return;
     this.recorded.finish();
+    this.note();
     attachment.end();
     this.events.recorded();
     if (this.isOver && !this.attached) this.events.finished();
@@ -240,8 +241,8 @@ export class Terminal {
   /** Gives later agents what this one knows. */
   note(): void {
     const { startedAt, userId, userEmail, isClosed, name } = this;
-    const { mode: record, sizes } = this.recorded;
-    this.pty.keeper?.note(encodeNote({ userId, userEmail, startedAt, record, sizes, isClosed, name }));
+    const { mode: record, sizes, isStored } = this.recorded;
+    this.pty.keeper?.note(encodeNote({ userId, userEmail, startedAt, record, sizes, isClosed, isStored, name }));
   }
 
   private taken(writer: string, count: number): void {

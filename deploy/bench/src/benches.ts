@@ -5,6 +5,7 @@ export const benches: Record<string, () => Promise<Bench>> = {
   idle: async () => (await import('./benches/idle.ts')).idle,
   terminal: async () => (await import('./benches/terminal.ts')).terminal,
   recording: async () => (await import('./benches/recording.ts')).recording,
+  replay: async () => (await import('./benches/replay.ts')).replay,
   neighbour: async () => (await import('./benches/neighbour.ts')).neighbour,
   desktop: async () => (await import('./benches/desktop.ts')).desktop,
   web: async () => (await import('./benches/web.ts')).web,

@@ -33,12 +33,12 @@ export class DevicesPage {
   /** The row of one device in its account's list, wherever it stands among those that other tests have made. */
   async only(account: string, name: string): Promise<Locator> {
     await this.open(`${account}?search=${encodeURIComponent(name)}`);
-    return this.rows.filter({ has: this.page.getByRole('button', { name, exact: true }) }).first();
+    return this.rows.filter({ has: this.page.getByRole('link', { name, exact: true }) }).first();
   }
 
   /** The names as they stand from the top. */
   names(): Promise<string[]> {
-    return this.rows.locator('td:nth-child(2)').getByRole('button').allInnerTexts();
+    return this.rows.locator('td:nth-child(2)').getByRole('link').allInnerTexts();
   }
 
   head(name: string): Locator {

@@ -6,6 +6,8 @@ import { defaultPorts, moreReplicas, portsOfReplica, type PortName, type Setting
 const nearest = 1000;
 const farthest = 16_000;
 const attempts = 50;
+/** `fetch` and browsers call no server on it (Fetch Standard, 'port blocking'). */
+const blocked = 10_080;
 /** The most replicas of a service that a test starts. */
 const most = 3;
 /** Runs side by side, as the Makefile names them. */
@@ -33,7 +35,9 @@ const step = (() => {
 })();
 
 async function free(replicas: Replicas, shift: number): Promise<boolean> {
-  const refusals = await Promise.all(portsOf(replicas).map((port) => portRefusal('127.0.0.1', port + shift)));
+  const ports = portsOf(replicas).map((port) => port + shift);
+  if (ports.includes(blocked)) return false;
+  const refusals = await Promise.all(ports.map((port) => portRefusal('127.0.0.1', port)));
   return refusals.every((refusal) => refusal === undefined);
 }
 

@@ -43,7 +43,7 @@ export interface Stack {
   control: string;
   facts: Facts;
   /** The copy, for code in the process that started it. */
-  warren: Pick<Warren, 'migrate' | 'replace'>;
+  warren: Pick<Warren, 'migrate' | 'replace' | 'databases'>;
   /** Stops everything and keeps only the logs. @throws Error if the bus refused a call of a service */
   stop(): Promise<void>;
 }

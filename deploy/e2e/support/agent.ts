@@ -73,6 +73,11 @@ export class SecondAgent {
     await writeFile(join(this.prefix, 'current', 'package.json'), JSON.stringify({ version, type: 'module' }));
   }
 
+  /** The folder of its state. */
+  get state(): string {
+    return join(this.prefix, 'state');
+  }
+
   /** The device's id. */
   async device(): Promise<string> {
     const file = join(this.prefix, 'state', 'device.json');

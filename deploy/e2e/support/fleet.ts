@@ -2,6 +2,7 @@ import type { APIRequestContext } from '@playwright/test';
 import { SecondAgent } from './agent.ts';
 import { enrolmentToken } from './api.ts';
 import { enrolDevice, type MadeDevice } from './enrol.ts';
+import { reportPast } from './past.ts';
 
 /** Devices that are away. */
 const away: Record<string, MadeDevice[]> = {
@@ -41,6 +42,8 @@ export async function makeFleet(
     const { command } = await enrolmentToken(request, hub, accountId(name), hosts.length);
     for (const host of hosts) agents.push(await SecondAgent.install(command, host));
   }
+  // Charts have a day to show.
+  await Promise.all(agents.map(({ state }) => reportPast(state)));
   for (const agent of agents) agent.start();
   return async () => void (await Promise.all(agents.map((agent) => agent.remove())));
 }

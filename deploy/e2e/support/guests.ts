@@ -5,7 +5,7 @@ import type { Estate, Office } from './office.ts';
 export interface GuestEvent {
   action: string;
   outcome: string;
-  actor: { kind: string; name: string };
+  actor: { kind: string; id: string; name: string };
 }
 
 /** Switches guest links on in an account. */

@@ -8,6 +8,7 @@ import { outputOf } from './recording.frames.ts';
 export interface RecordingJson {
   id: string;
   kind: 'terminal' | 'desktop';
+  person: { id: string; email: string };
   session: string;
   started: string;
   ended: string | null;
@@ -44,7 +45,7 @@ export const desktopRecordingOf = (
 ): Promise<RecordingJson> => closedRecording(request, `account=${account}&device=${device}&kind=desktop`, () => true);
 
 /** Waits until the newest recording that fits is closed. */
-async function closedRecording(
+export async function closedRecording(
   request: APIRequestContext,
   query: string,
   fits: (one: RecordingJson) => boolean,

@@ -10,7 +10,7 @@ const beside = [
   // Native modules, found relative to their code, and files that are read from their package.
   'bufferutil',
   'sharp',
-  'swagger-ui-dist',
+  /^swagger-ui-dist\//,
   // Optional packages of Nest that are not installed.
   /^@fastify\/static$/,
   /^@(grpc|mikro-orm)\//,

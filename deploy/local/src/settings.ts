@@ -173,12 +173,13 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   };
 }
 
+/** Node's compile cache, for all homes of a checkout. */
+export const compiledIn = (checkout: string) => join(checkout, '.warren', 'compiled');
+
 /** The folders inside the home. */
 export const places = (home: string) => ({
   logs: join(home, 'logs'),
   idp: join(home, 'idp'),
-  /** Node's compile cache of the services. */
-  compiled: join(home, 'compiled'),
   agent: join(home, 'agent'),
   people: join(home, 'people.json'),
   metadata: join(home, 'idp', 'metadata.xml'),

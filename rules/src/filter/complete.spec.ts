@@ -5,6 +5,10 @@ import { parseFilter } from './parse.ts';
 const KNOWN = {
   labels: { site: ['north', 'north east', 'south'], status: ['x'] },
   fields: { model: ['Raspberry Pi 4', 'Raspberry Pi 5'] },
+  saved: [
+    { key: 'hot', name: 'Hot' },
+    { key: 'north', name: 'Far north' },
+  ],
 };
 
 /** The texts after each completion is put in at `|`. */
@@ -36,6 +40,13 @@ describe('completeFilter', () => {
     expect(completed('site=north o|')).toContain('site=north or');
     expect(completed('o|')).not.toContain('or');
     expect(completed('cpu>5|')).toEqual([]);
+  });
+
+  it('proposes saved filters by key and by name', () => {
+    expect(completed('|')).toEqual(expect.arrayContaining(['in:hot', 'in:north', 'status']));
+    expect(completed('-in:|')).toEqual(['-in:hot', '-in:north']);
+    expect(completed('cpu>5 far|')).toEqual(['cpu>5 in:north']);
+    expect(completed('in:hot|')).toEqual([]);
   });
 
   it('proposes only what can be read', () => {

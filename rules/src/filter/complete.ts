@@ -8,6 +8,8 @@ export interface KnownValues {
   labels: Readonly<Record<string, readonly string[]>>;
   /** Values of fields of text. */
   fields?: Partial<Record<FieldName, readonly string[]>>;
+  /** Saved filters of the account, where one can be named. */
+  saved?: readonly { key: string; name: string }[];
 }
 
 /** Replaces the text from `from` to `to`. */
@@ -19,6 +21,8 @@ export interface Completion {
 }
 
 const MOST = 12;
+/** Saved filters before something is typed: fields and labels need room too. */
+const MOST_SAVED = 3;
 const KEYWORDS: readonly [text: string, hint: string][] = [
   ['or', 'Either side'],
   ['not', 'Not the next term'],
@@ -62,8 +66,21 @@ function names(
   const typed = word?.text ?? '';
   const fields = Object.entries(FILTER_FIELDS).map(([name, { about }]) => [name, about] as const);
   const labels = Object.keys(known.labels).map((key) => [keyText(key), 'Label'] as const);
-  return [...fields, ...labels, ...(isFirst ? [] : KEYWORDS)]
-    .filter(([name]) => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed)
+  return [...saved(typed, known), ...named([...fields, ...labels, ...(isFirst ? [] : KEYWORDS)], typed)]
     .slice(0, MOST)
     .map(([text, hint]) => ({ text, from: word?.from ?? caret, to: caret, hint }));
+}
+
+type Named = readonly [text: string, hint: string];
+
+function named(all: readonly Named[], typed: string): Named[] {
+  return all.filter(([name]) => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed);
+}
+
+/** Saved filters by their key, and by a part of their name. */
+function saved(typed: string, known: KnownValues): Named[] {
+  const part = typed.toLowerCase();
+  const all = (known.saved ?? []).map(({ key, name }) => [`in:${key}`, name] as const);
+  if (part === '') return all.slice(0, MOST_SAVED);
+  return all.filter(([text, name]) => text !== typed && (text.startsWith(part) || name.toLowerCase().includes(part)));
 }

@@ -1,15 +1,29 @@
 import type { FieldName, Operator } from './fields.ts';
 
-/** A filter as a tree. An `and` without terms holds for every device. */
-export type Filter =
-  | { kind: 'and' | 'or'; terms: Filter[] }
-  | { kind: 'not'; term: Filter }
+/** A filter as a tree over some kinds of terms. An `and` without terms holds for every device. */
+export type FilterOf<Term> =
+  Term | { kind: 'and' | 'or'; terms: FilterOf<Term>[] } | { kind: 'not'; term: FilterOf<Term> };
+
+/** What a filter says of one device. */
+export type FilterTerm =
   /** Text that its name, serial or an address contains. */
   | { kind: 'word'; text: string }
   /** It has a label of that key. */
   | { kind: 'labelled'; key: string }
   | { kind: 'label'; key: string; operator: Operator; text: string }
   | FieldTerm;
+
+/** A saved filter of the device's account holds, by its key. */
+interface SavedTerm {
+  kind: 'saved';
+  key: string;
+}
+
+/** A filter that can be decided: it names no saved filter. */
+export type Filter = FilterOf<FilterTerm>;
+
+/** A filter that may name saved filters, which have to be put in before it can be decided. */
+export type ReferringFilter = FilterOf<FilterTerm | SavedTerm>;
 
 export interface FieldTerm {
   kind: 'field';
@@ -33,7 +47,7 @@ export interface FilterError {
   to: number;
 }
 
-export type ParsedFilter = { ok: true; filter: Filter } | { ok: false; errors: FilterError[] };
+export type ParsedFilter<F = Filter> = { ok: true; filter: F } | { ok: false; errors: FilterError[] };
 
 export const FILTER_LIMITS = {
   /** Characters. */

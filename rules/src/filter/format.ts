@@ -1,8 +1,8 @@
 import { isField } from './fields.ts';
-import type { Filter } from './filter.ts';
+import type { ReferringFilter } from './filter.ts';
 
 /** Writes a filter, so that parsing the text gives the same tree. */
-export function formatFilter(filter: Filter): string {
+export function formatFilter(filter: ReferringFilter): string {
   switch (filter.kind) {
     case 'and':
       return filter.terms.map((term) => inside(term, term.kind === 'or')).join(' ');
@@ -14,6 +14,8 @@ export function formatFilter(filter: Filter): string {
       return wordText(filter.text);
     case 'labelled':
       return `label:${filter.key}`;
+    case 'saved':
+      return `in:${filter.key}`;
     case 'label':
       return `${keyText(filter.key)}${filter.operator}${valueText(filter.text)}`;
     case 'field':
@@ -21,7 +23,7 @@ export function formatFilter(filter: Filter): string {
   }
 }
 
-function inside(filter: Filter, needsParentheses: boolean): string {
+function inside(filter: ReferringFilter, needsParentheses: boolean): string {
   const text = formatFilter(filter);
   return needsParentheses ? `(${text})` : text;
 }
@@ -33,7 +35,7 @@ export function keyText(key: string): string {
 
 function wordText(text: string): string {
   const bare = /^[^\s()"=~<>!-][^\s()"=~<>!]*$/.test(text) && !/^(and|or|not)$/i.test(text);
-  return bare && !text.startsWith('label:') ? text : quoted(text);
+  return bare && !/^(?:label|in):/.test(text) ? text : quoted(text);
 }
 
 /** Writes a value, in quotes if it needs them. */

@@ -26,13 +26,16 @@ export interface FilterDevice {
   created: number;
   uptimeSeconds?: number;
   cores?: number;
-  /** Percent. */
+  /** Percent; of disks the fullest. */
   cpu?: number;
   memory?: number;
   disk?: number;
   /** Bytes. */
   ram?: number;
   diskSize?: number;
+  load?: number;
+  /** Seconds, ahead or behind. */
+  clockOffset?: number;
   temperature?: number;
   throttled?: boolean;
   console: boolean;
@@ -113,6 +116,8 @@ const NUMBERS: Partial<Record<FieldName, (device: FilterDevice) => number | unde
   memory: ({ memory }) => memory,
   ram: ({ ram }) => ram,
   disk: ({ disk }) => disk,
+  load: ({ load }) => load,
+  clock: ({ clockOffset }) => (clockOffset === undefined ? undefined : Math.abs(clockOffset)),
   disk_size: ({ diskSize }) => diskSize,
   temperature: ({ temperature }) => temperature,
 };
@@ -146,7 +151,7 @@ function textHolds(
 }
 
 /** Tells whether a term of the field `agent` holds for a version; none does for an unknown one, and each negated one. */
-export function holdsForVersion({ operator, text }: FieldTerm, version: string): boolean {
+function holdsForVersion({ operator, text }: FieldTerm, version: string): boolean {
   if (operator.endsWith('~')) return textHolds([version], operator, text, asciiLower);
   const order = version === '' ? undefined : compareVersions(version, text);
   if (operator === '!=') return order !== 0;

@@ -1,17 +1,46 @@
 import { isLabelKey } from '../labels.ts';
 import { fieldOf, isField, OPERATORS_OF, type FieldName, type Operator } from './fields.ts';
-import { EVERY_DEVICE, FILTER_LIMITS, type Filter, type ParsedFilter } from './filter.ts';
+import { EVERY_DEVICE, FILTER_LIMITS, type Filter, type ParsedFilter, type ReferringFilter } from './filter.ts';
+import { isSavedKey } from './saved.key.ts';
 import { tokensOf, type Token } from './tokens.ts';
 import { NEVER, readValue } from './values.ts';
 
 const HAS_LABEL = 'label:';
 const ANY_LABEL = 'label.';
+const SAVED = 'in:';
 
 /**
  * Parses the text of a filter: terms side by side or joined by `and`, `or`, negated by `not` or `-`, grouped by parentheses. `or` binds
- * weakest. A bare word is searched for in names, serials and addresses.
+ * weakest. A bare word is searched for in names, serials and addresses. A saved filter can't be named.
  */
 export function parseFilter(text: string): ParsedFilter {
+  const parsed = parse(text, false);
+  if (!parsed.ok) return parsed;
+  const { filter } = parsed;
+  // The parser has refused it already; the type says so from here on.
+  if (!isPlain(filter)) throw new Error('A filter names a saved one.');
+  return { ok: true, filter };
+}
+
+/** Parses the text of a filter that may name saved filters of the account: `in:north`. */
+export function parseReferring(text: string): ParsedFilter<ReferringFilter> {
+  return parse(text, true);
+}
+
+/** Whether a filter names no saved filter. */
+function isPlain(filter: ReferringFilter): filter is Filter {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.terms.every(isPlain);
+    case 'not':
+      return isPlain(filter.term);
+    default:
+      return filter.kind !== 'saved';
+  }
+}
+
+function parse(text: string, refers: boolean): ParsedFilter<ReferringFilter> {
   if (text.length > FILTER_LIMITS.text) {
     const message = `A filter has at most ${FILTER_LIMITS.text} characters; this one has ${text.length}.`;
     return { ok: false, errors: [{ message, from: FILTER_LIMITS.text, to: text.length }] };
@@ -19,7 +48,7 @@ export function parseFilter(text: string): ParsedFilter {
   const nul = text.indexOf('\0');
   if (nul !== -1) return { ok: false, errors: [{ message: 'A filter has no NUL character.', from: nul, to: nul + 1 }] };
   try {
-    return { ok: true, filter: new Parser(text).parse() };
+    return { ok: true, filter: new Parser(text, refers).parse() };
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
     return { ok: false, errors: [{ message: error.message, from: error.from, to: error.to }] };
@@ -40,16 +69,18 @@ class Wrong extends Error {
 class Parser {
   private readonly tokens: Token[];
   private readonly end: { from: number; to: number };
+  private readonly refers: boolean;
   private next = 0;
   private terms = 0;
   private depth = 0;
 
-  constructor(text: string) {
+  constructor(text: string, refers: boolean) {
+    this.refers = refers;
     this.tokens = tokensOf(text);
     this.end = { from: text.length, to: text.length };
   }
 
-  parse(): Filter {
+  parse(): ReferringFilter {
     if (this.tokens.length === 0) return EVERY_DEVICE;
     const filter = this.either();
     const left = this.peek();
@@ -57,13 +88,13 @@ class Parser {
     return filter;
   }
 
-  private either(): Filter {
+  private either(): ReferringFilter {
     const terms = [this.all()];
     while (this.takeKeyword('or')) terms.push(this.all());
     return joined('or', terms);
   }
 
-  private all(): Filter {
+  private all(): ReferringFilter {
     const terms = [this.one()];
     for (;;) {
       const explicit = this.takeKeyword('and');
@@ -73,7 +104,7 @@ class Parser {
     }
   }
 
-  private one(): Filter {
+  private one(): ReferringFilter {
     const token = this.take();
     if (!token) throw new Wrong('Expected a term.', this.end);
     if (token.kind === 'minus' || isKeyword(token, 'not'))
@@ -86,7 +117,7 @@ class Parser {
     return this.term(token);
   }
 
-  private nested(token: Token, parse: () => Filter): Filter {
+  private nested(token: Token, parse: () => ReferringFilter): ReferringFilter {
     if (++this.depth > FILTER_LIMITS.depth)
       throw new Wrong(`Parentheses and negations nest at most ${FILTER_LIMITS.depth} deep.`, token);
     const filter = parse();
@@ -94,24 +125,32 @@ class Parser {
     return filter;
   }
 
-  private group(open: Token): Filter {
+  private group(open: Token): ReferringFilter {
     const filter = this.either();
     const close = this.take();
     if (close?.kind !== 'close') throw new Wrong('This parenthesis is not closed.', open);
     return filter;
   }
 
-  private term(token: Token): Filter {
+  private term(token: Token): ReferringFilter {
     requireFinished(token);
     if (token.kind === 'operator') throw new Wrong(`Expected a field or a label before “${token.text}”.`, token);
     const operator = this.peek();
-    if (operator?.kind !== 'operator') return wordOf(token);
+    if (operator?.kind !== 'operator') return this.word(token);
     this.next++;
     const value = this.take();
     if (!value || (value.kind !== 'word' && value.kind !== 'text' && value.kind !== 'unfinished'))
       throw new Wrong(`Expected a value after “${token.text}${operator.text}”.`, value ?? operator);
     requireFinished(value);
     return compared(token, operator, value);
+  }
+
+  private word(token: Token): ReferringFilter {
+    if (token.kind !== 'word' || !token.text.startsWith(SAVED)) return wordOf(token);
+    if (!this.refers) throw new Wrong('A saved filter can’t be named here: write out what it selects by.', token);
+    const key = token.text.slice(SAVED.length).toLowerCase();
+    if (!isSavedKey(key)) throw new Wrong(`Expected the key of a saved filter after “${SAVED}”.`, token);
+    return { kind: 'saved', key };
   }
 
   private peek(): Token | undefined {
@@ -135,7 +174,7 @@ function isKeyword(token: Token, keyword: string): boolean {
 }
 
 /** Flattens terms of the same kind, so that each filter has one tree. */
-function joined(kind: 'and' | 'or', terms: Filter[]): Filter {
+function joined(kind: 'and' | 'or', terms: ReferringFilter[]): ReferringFilter {
   const [only] = terms;
   if (only && terms.length === 1) return only;
   return { kind, terms: terms.flatMap((term) => (term.kind === kind ? term.terms : [term])) };

@@ -19,6 +19,8 @@ import { MakerEvents } from './enrolment/maker.events.ts';
 import { RotationService } from './enrolment/rotation.service.ts';
 import { TokensService } from './enrolment/tokens.service.ts';
 import { FactsService } from './facts/facts.service.ts';
+import { FilterExpansion } from './filters/filter.keys.ts';
+import { FilterUses } from './filters/filter.uses.ts';
 import { SavedFiltersRpc } from './filters/saved.filters.rpc.ts';
 import { SavedFiltersService } from './filters/saved.filters.service.ts';
 import { ActivityService } from './activity/activity.service.ts';
@@ -48,7 +50,7 @@ import { UpdateWindowsService } from './windows/update.windows.service.ts';
 import { DevicesRpc } from './rpc/devices.rpc.ts';
 
 const rollouts = [RolloutFlaps, RolloutOffers, RolloutRunner, RolloutTurns, RolloutsRpc, RolloutsService];
-const filters = [MatchingRpc, MatchingService, SavedFiltersRpc, SavedFiltersService];
+const filters = [FilterExpansion, FilterUses, MatchingRpc, MatchingService, SavedFiltersRpc, SavedFiltersService];
 
 /** The devices process. */
 export function appModule(config: DevicesConfig): Type {

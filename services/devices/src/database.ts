@@ -23,6 +23,9 @@ import { SaveFilters1796418000000 } from './migrations/20261204-save-filters.ts'
 import { RunBulkJobs1796677200000 } from './migrations/20261207-run-bulk-jobs.ts';
 import { FindFailedUpdates1796763600000 } from './migrations/20261208-find-failed-updates.ts';
 import { IndexChanges1796850000000 } from './migrations/20261209-index-changes.ts';
+import { FillFilterKeys1796936460000, KeyFilters1796936400000 } from './migrations/20261210-key-filters.ts';
+import { CompareFacts1797109200000 } from './migrations/20261212-compare-facts.ts';
+import { FillNarrowDevices1797195660000, NarrowDevices1797195600000 } from './migrations/20261213-narrow-devices.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 import { UpdateWindowEntity } from './windows/update.window.entity.ts';
 
@@ -56,6 +59,11 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       RunBulkJobs1796677200000,
       FindFailedUpdates1796763600000,
       IndexChanges1796850000000,
+      KeyFilters1796936400000,
+      FillFilterKeys1796936460000,
+      CompareFacts1797109200000,
+      NarrowDevices1797195600000,
+      FillNarrowDevices1797195660000,
     ],
   };
 }

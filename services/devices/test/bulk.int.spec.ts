@@ -4,13 +4,21 @@ import { Fault } from '@warren/platform/errors/fault';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { Role } from '@warren/proto/common/v1/common';
 import { BulkAction, BulkState } from '@warren/proto/devices/v1/bulk';
-import { v7 as uuidv7 } from 'uuid';
+import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import { RolloutsService } from '../src/rollouts/rollouts.service.ts';
 import { byToken } from './callers.ts';
+import { failuresOf } from './bulk.failures.ts';
 import { BulkWorld, gate } from './bulk.world.ts';
 
 const { REBOOT, UPDATE, MOVE, DELETE, DISABLE_CONSOLE, ENABLE_WEB } = BulkAction;
-const notFound = { code: 'not_found' };
+const OF_JOB = { account_id: true, actor: 'Someone' };
+interface Done {
+  device_id: string;
+  account_id: string;
+  detail: string;
+}
+const byDevice = (a: Pick<Done, 'device_id' | 'detail'>, b: typeof a) =>
+  `${a.device_id}${a.detail}`.localeCompare(`${b.device_id}${b.detail}`);
 
 describe('bulk jobs', () => {
   const world = new BulkWorld();
@@ -23,12 +31,17 @@ describe('bulk jobs', () => {
     admin = world.person(Role.SUPER_ADMIN);
   });
 
-  const failures = async (id: string, of = admin) =>
-    (await world.over(of, id)).failures.map(({ code, count, devices }) => ({
-      code,
-      count,
-      names: devices.map(({ name }) => name),
-    }));
+  /** What the history of devices has of bulk jobs. */
+  const done = async (ids: string[]) => {
+    const columns = 'device_id, account_id, actor, detail';
+    const rows = await world.source.query<Done[]>(
+      `SELECT ${columns} FROM device_history WHERE kind = ${ActivityKind.BULK_ACTION} AND device_id = ANY($1::uuid[])`,
+      [ids],
+    );
+    return rows.map((row) => ({ ...row, account_id: row.account_id === world.acme })).sort(byDevice);
+  };
+
+  const failures = (id: string, of = admin) => failuresOf(world, of, id);
 
   it('reboot the connected devices once, and name those that are not connected at once', async () => {
     const ids = await world.fleet(3);
@@ -46,6 +59,9 @@ describe('bulk jobs', () => {
     const over = await world.over(admin, job?.id ?? '');
     expect(over).toMatchObject({ state: BulkState.DONE, counts: { done: 3, failed: 1, waiting: 0, running: 0 } });
     expect([...world.rebooted].sort()).toEqual([...ids].sort());
+    expect(await done([...ids, away ?? ''])).toEqual(
+      ids.map((device_id) => ({ device_id, ...OF_JOB, detail: 'reboot' })).sort(byDevice),
+    );
   });
 
   it('go in waves', async () => {
@@ -81,6 +97,9 @@ describe('bulk jobs', () => {
     ]);
     await world.over(admin, await world.begin(admin, DELETE, { filter: 'name~pi' }));
     expect(await world.source.query('SELECT id FROM devices')).toEqual([]);
+    const switched = [one, two].map((device_id) => ({ device_id, ...OF_JOB, detail: 'disable_console' }));
+    const enabled = { device_id: one, ...OF_JOB, detail: 'enable_web' };
+    expect(await done([one, two])).toEqual([...switched, enabled].sort(byDevice));
     const deleted = await world.source.query<{ actor: string }[]>(
       `SELECT actor FROM device_history WHERE device_id = ANY($1::uuid[]) AND detail = '' AND actor <> ''`,
       [[one, two]],
@@ -228,54 +247,5 @@ describe('bulk jobs', () => {
       counts: { cancelled: 5, running: 0 },
     });
     await expect(world.bulk.cancel(admin.caller, { id })).rejects.toMatchObject({ code: 'failed_precondition' });
-  });
-
-  it("are not another account's, nor of its devices", async () => {
-    const [own = ''] = await world.fleet(1);
-    const owner = world.person(Role.OWNER, world.acme);
-    const request = { ids: [own], filter: '', targetAccountId: '', atMost: 0 };
-    for (const accountId of ['', world.acme])
-      await expect(world.bulk.start(owner.caller, { action: REBOOT, accountId, ...request })).rejects.toMatchObject({
-        code: 'permission_denied',
-      });
-    await expect(
-      world.bulk.start(owner.caller, { action: DELETE, accountId: world.other, ...request, ids: [] }),
-    ).rejects.toMatchObject(notFound);
-    const id = await world.begin(admin, REBOOT, { ids: [own] });
-    await expect(world.bulk.get(owner.caller, { id })).rejects.toMatchObject(notFound);
-    await expect(world.bulk.cancel(owner.caller, { id })).rejects.toMatchObject(notFound);
-    expect((await world.bulk.list(owner.caller)).jobs).toEqual([]);
-    expect((await world.bulk.list(admin.caller)).jobs).toMatchObject([{ id }]);
-  });
-
-  it('select in the account alone that they name, and report ids that are not there', async () => {
-    const [mine = ''] = await world.fleet(1);
-    const [theirs = ''] = await world.fleet(1, world.other);
-    const unknown = uuidv7();
-    const id = await world.begin(admin, REBOOT, { ids: [mine, theirs, unknown], accountId: world.acme });
-    expect(await failures(id)).toEqual([{ code: 'not_found', count: 2, names: ['', ''] }]);
-    expect(world.rebooted).toEqual([mine]);
-    await expect(world.begin(admin, MOVE, { ids: [mine], targetAccountId: uuidv7() })).rejects.toMatchObject(notFound);
-  });
-
-  it('are bounded: in devices, and in jobs at the same time also when they start at once', async () => {
-    await world.fleet(3);
-    const start = () => world.begin(admin, REBOOT, { filter: '' });
-    await expect(world.begin(admin, REBOOT, { filter: '', atMost: 2 })).rejects.toMatchObject({
-      message: 'more than 2 devices match it.',
-    });
-    await expect(world.begin(admin, REBOOT, { filter: 'name=nothing' })).rejects.toMatchObject({
-      code: 'invalid_argument',
-    });
-    const release = gate();
-    world.onReboot = () => release.open;
-    const started = await Promise.allSettled([start(), start(), start(), start()]);
-    release.unlock();
-    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(started.filter(({ status }) => status === 'rejected')).toMatchObject([
-      { reason: { code: 'failed_precondition' } },
-      { reason: { code: 'failed_precondition' } },
-    ]);
-    for (const one of started) if (one.status === 'fulfilled') await world.over(admin, one.value);
   });
 });

@@ -21,6 +21,7 @@ import { devicesConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
 import { EnrolmentService } from '../src/enrolment/enrolment.service.ts';
 import { TokensService } from '../src/enrolment/tokens.service.ts';
+import { FilterUsers } from './filter.users.ts';
 import { newPair } from './key.pair.ts';
 
 export const DOMAIN = 'devices.localhost:8080';
@@ -56,11 +57,16 @@ export async function startDevices(urls: {
   return NestFactory.createApplicationContext(appModule(config), { logger: false, abortOnError: false });
 }
 
-/** What tenancy answers about accounts: a name for each id; others are not there. @param more further answers */
+/**
+ * What tenancy answers about accounts: a name for each id; others are not there.
+ * @param more further answers
+ * @param users the grants that name saved filters
+ */
 export async function startAccounts(
   natsUrl: string,
   names: Map<string, string>,
   more: Partial<RpcHandlers<typeof TenancyService>> = {},
+  users = new FilterUsers(),
 ): Promise<INestApplicationContext> {
   const config = commonConfig.parse({ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl });
   class ProcessModule {}
@@ -75,6 +81,7 @@ export async function startAccounts(
     ...more,
   };
   app.get(RpcServer).serve(TenancyService, handlers as RpcHandlers<typeof TenancyService>);
+  users.serveGrants(app);
   return app.init();
 }
 

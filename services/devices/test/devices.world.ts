@@ -8,6 +8,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { EnrolmentService } from '../src/enrolment/enrolment.service.ts';
 import { TokensService } from '../src/enrolment/tokens.service.ts';
 import { user } from './callers.ts';
+import { FilterUsers } from './filter.users.ts';
 import { devicesDatabase, facts, startAccounts, startDevices } from './devices.process.ts';
 import { newPair } from './key.pair.ts';
 
@@ -16,10 +17,13 @@ export class DevicesWorld {
   readonly app: INestApplicationContext;
   readonly source: DataSource;
   readonly superAdmin = user(uuidv7(), Role.SUPER_ADMIN, true);
+  /** What names saved filters in other services. */
+  readonly users: FilterUsers;
   private readonly ending: () => Promise<void>;
 
-  private constructor(app: INestApplicationContext, end: () => Promise<void>) {
+  private constructor(app: INestApplicationContext, users: FilterUsers, end: () => Promise<void>) {
     this.app = app;
+    this.users = users;
     this.source = app.get(DataSource);
     this.ending = end;
   }
@@ -27,18 +31,22 @@ export class DevicesWorld {
   /**
    * @param names of accounts, by their ids
    * @param prepared creates the database, else a new one with the present schema
+   * @param more what else tenancy answers
    */
   static async start(
     names: Map<string, string>,
     prepared: () => Promise<TestDatabase> = devicesDatabase,
+    more: Parameters<typeof startAccounts>[2] = {},
   ): Promise<DevicesWorld> {
     const [database, nats] = await Promise.all([prepared(), startNats()]);
-    const tenancy = await startAccounts(nats.url, names);
+    const users = new FilterUsers();
+    const tenancy = await startAccounts(nats.url, names, more, users);
+    const fleet = await users.startFleet(nats.url);
     const redis = process.env['TEST_REDIS_URL'] ?? '';
     const app = await startDevices({ database: database.url, nats: nats.url, redis });
-    return new DevicesWorld(app, async () => {
+    return new DevicesWorld(app, users, async () => {
       await app.close();
-      await tenancy.close();
+      await Promise.all([tenancy.close(), fleet.close()]);
       await nats.stop();
       await database.drop();
     });

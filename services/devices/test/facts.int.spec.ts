@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { serviceCaller } from '@warren/platform/rpc/caller';
+import { DeviceSort } from '@warren/proto/devices/v1/devices';
 import { Role } from '@warren/proto/common/v1/common';
 import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -63,6 +64,18 @@ describe('facts', () => {
     await report(id);
     expect(await shown()).not.toHaveProperty('temperature');
     expect(await shown()).not.toHaveProperty('throttled');
+  });
+
+  it('are compared by filters while the device reports them', async () => {
+    const id = await enrolDevice(app, acme);
+    const page = { accountId: acme, sort: DeviceSort.UNSPECIFIED };
+    const finds = async (filter: string) =>
+      (await app.get(DevicesService).list(superAdmin, { ...page, filter: `id=${id} ${filter}` })).total === 1;
+    await report(id, { usedDisk: 1n, fullestDisk: '/data', fullestDiskUsage: 93.5, load: 6.5, clockOffset: -90 });
+    expect(await finds('disk>93 load>6 clock>1m')).toBe(true);
+    // As an older agent reports: the root is all that is known.
+    await report(id, { usedDisk: 1n });
+    expect(await finds('disk<1 -load>0 -clock<1y')).toBe(true);
   });
 
   it('are for tunnels only, and of a known device only', async () => {

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
+import { until } from '@warren/infra/until';
 import { PageRequestSchema, Role } from '@warren/proto/common/v1/common';
 import { DeviceSort } from '@warren/proto/devices/v1/devices';
 import { v7 as uuidv7 } from 'uuid';
 import { DevicesService } from '../src/devices/devices.service.ts';
+import { ACTIONS } from '@warren/platform/policy/policy';
+import { deleteUnusedKinds, readKinds } from '../src/filters/kinds.sql.ts';
 import { byToken, user } from './callers.ts';
 import { DevicesWorld } from './devices.world.ts';
+import { callEvery } from './every.call.ts';
 import { RandomFleet, randomFilter, TERMS } from './random.fleet.ts';
 
 describe('filters of the list', () => {
@@ -50,13 +54,18 @@ describe('filters of the list', () => {
   });
 
   it('find what they hold for, whatever they combine', async () => {
+    const member = user(acme, Role.MEMBER);
     for (let i = 0; i < 150; i++) {
       const filter = randomFilter(3);
-      expect({ filter, ...(await found(filter)) }).toEqual({
-        filter,
-        ids: fleet.expected(filter),
-        total: fleet.expected(filter).length,
-      });
+      for (const [caller, account] of [[world.superAdmin], [member, acme]] as const) {
+        const ids = fleet.expected(filter, account);
+        expect({ filter, account, ...(await found(filter, caller)) }).toEqual({
+          filter,
+          account,
+          ids,
+          total: ids.length,
+        });
+      }
     }
   });
 
@@ -86,10 +95,84 @@ describe('filters of the list', () => {
     await expect(service.get(narrow, { id })).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
+  it('hold API tokens to their devices in every call: another device is neither shown nor changed', async () => {
+    const limit = 'os~bookworm cpu>=50';
+    const caller = byToken(world.superAdmin, [...ACTIONS], limit);
+    const within = fleet.expected(limit);
+    const subject = (isWithin: boolean) => {
+      const of = [...fleet.devices].find(([id]) => within.includes(id) === isWithin);
+      if (!of) throw new Error('expected a device');
+      const [id, { serial, account }] = of;
+      return { id, slug: id, serial, accountId: account.id };
+    };
+    const rows = () => world.source.query(`SELECT * FROM devices ORDER BY id`);
+    const before: unknown = await rows();
+    const outside = subject(false);
+    const refused = ['not_found', 'permission_denied'];
+    const answers = await callEvery(world.app, caller, outside);
+    const told = [...answers].filter(([, answer]) => !refused.includes(answer));
+    // Neither its id nor its serial, which is also in its name.
+    expect(told.filter(([, answer]) => answer.includes(outside.id) || answer.includes(`"${outside.serial}"`))).toEqual(
+      [],
+    );
+    expect(Object.fromEntries(told)).toEqual({
+      ListDevices: '{}',
+      GetDeviceCounts: '{}',
+      GetDeviceTrend: expect.stringContaining('counts'),
+      ListActivity: '{}',
+      ListLabels: expect.stringContaining('keys'),
+      ListAgentVersions: expect.stringContaining('versions'),
+    });
+    const { versions } = JSON.parse(answers.get('ListAgentVersions') ?? '') as { versions: { devices: number }[] };
+    const inAccount = within.filter((id) => fleet.devices.get(id)?.account.id === outside.accountId);
+    expect(versions.reduce((sum, { devices }) => sum + devices, 0)).toBe(inAccount.length);
+    expect(await rows()).toEqual(before);
+    const inside = await callEvery(world.app, caller, subject(true));
+    const opened = [...inside].flatMap(([name, answer]) => (refused.includes(answer) ? [] : [name]));
+    expect(opened.filter((name) => !answers.has(name) || refused.includes(answers.get(name) ?? ''))).toEqual([
+      'GetDevice',
+      'GetDeviceBySerial',
+      'GetDevicePresence',
+      'ListDeviceEvents',
+      'GetDeviceByAddress',
+    ]);
+  });
+
   it('are counted', async () => {
     const filter = 'os~bookworm status=connected';
     const counts = await world.app.get(DevicesService).counts(world.superAdmin, { accountId: '', filter });
     expect(counts).toEqual({ total: fleet.expected(filter).length, connected: fleet.expected(filter).length });
+  });
+
+  it('follow each change of a device, and forget kinds that none has', async () => {
+    const [id = ''] = fleet.expected('cpu>=0 name~pi');
+    const before = fleet.devices.get(id);
+    const kinds = () => world.source.query<unknown[]>(`SELECT FROM device_kinds WHERE os = 'Plan 9'`);
+    const change = (os: string, name: string) =>
+      world.source.query(`UPDATE devices SET os = $2, custom_name = $3, total_ram = total_ram * 2 WHERE id = $1`, [
+        id,
+        os,
+        name,
+      ]);
+    await change('Plan 9', 'Renamed');
+    await world.source.query('UPDATE device_facts SET cpu_usage = 33.25 WHERE device_id = $1', [id]);
+    expect((await found('os="plan 9" name=renamed cpu=33.25 ram=8GiB')).ids).toEqual([id]);
+    await deleteUnusedKinds(world.source);
+    expect(await kinds()).toHaveLength(1);
+    for (const account of [acme, zebra]) {
+      const read = (await readKinds(world.source, account)).map((kind) => kind.os);
+      expect(read.filter((os) => os === 'Plan 9')).toHaveLength(account === before?.account.id ? 1 : 0);
+      expect(read.length).toBeGreaterThan(1);
+    }
+    await world.source.query('UPDATE device_facts SET cpu_usage = $2 WHERE device_id = $1', [id, before?.cpu]);
+    await world.source.query('UPDATE devices SET total_ram = total_ram / 4 WHERE id = $1', [id]);
+    await change(before?.os ?? '', before?.name ?? '');
+    expect((await found('os~"plan 9" or name=renamed or ram=8GiB')).ids).toEqual([]);
+    expect((await found('cpu>50 or memory>50')).ids).toEqual(fleet.expected('cpu>50 or memory>50'));
+    await until(async () => {
+      await deleteUnusedKinds(world.source);
+      return (await kinds()).length === 0;
+    });
   });
 
   it('are refused at the place that is wrong', async () => {

@@ -5,6 +5,7 @@ import { migrate } from '@warren/platform/database/migrate';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import type { Facts } from '@warren/proto/agent/v1/agent';
+import { DeviceSort } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { databaseOptions } from '../src/database.ts';
@@ -81,6 +82,10 @@ describe('facts without columns', () => {
   }
 
   const shown = async (id: string) => (await app.get(DevicesService).get(superAdmin, { id })).device;
+  const found = async (filter: string) => {
+    const request = { accountId: '', sort: DeviceSort.NAME, filter };
+    return (await app.get(DevicesService).list(superAdmin, request)).devices?.map(({ id = '' }) => id) ?? [];
+  };
   const stored = async (id: string) =>
     (
       await source.query('SELECT facts, facts_at = reported AS current FROM device_facts WHERE device_id = $1', [id])
@@ -94,12 +99,14 @@ describe('facts without columns', () => {
     expect(await stored(old)).toMatchObject({ current: true, facts: { total_ram: 8_000, os: 'Debian 13' } });
     expect((await stored(old)).facts).not.toHaveProperty('temperature');
     expect(await shown(old)).toMatchObject({ facts: FORMER_FACTS });
+    expect(await found('os="debian 13" cpu=7.5 memory=11.25 uptime>=70s')).toEqual([old]);
   });
 
   it('are empty for a device that never reported', async () => {
     const device = await shown(silent);
     expect(device).toMatchObject({ facts: { hostname: 'pi', os: '', cpuCores: 0, totalRam: 0n, uptimeSeconds: 0n } });
     expect(device).not.toHaveProperty('factsAt');
+    expect(await found('os="" memory!=11.25 name=pi')).toEqual([silent]);
   });
 
   it('are those that a replica of 0.1.0 wrote last, and those reported later', async () => {
@@ -109,7 +116,9 @@ describe('facts without columns', () => {
     for (const statement of FORMER_REPORT) await source.query(statement, [id]);
     expect(await stored(id)).toMatchObject({ current: false });
     expect(await shown(id)).toMatchObject({ facts: FORMER_FACTS });
+    expect((await found('kernel=6.12 cpu=7.5')).sort()).toEqual([old, id].sort());
     await report(id, { kernel: '6.6.32' });
+    expect(await found('kernel=6.6.32')).toEqual([id]);
     expect(await shown(id)).toMatchObject({ facts: { kernel: '6.6.32', cpuCores: 4 } });
   });
 
@@ -157,6 +166,10 @@ describe('facts without columns', () => {
       temperature: 200,
       throttled: 0xf_000f,
       uptimeSeconds: 31_557_600_000n,
+      fullestDisk: '漢'.repeat(64),
+      fullestDiskUsage: 100 / 3,
+      load: 1_000_000 / 3,
+      clockOffset: -(2 ** 31),
     });
     const [{ bytes }] = await source.query(
       'SELECT pg_column_size(f.*) AS bytes FROM device_facts f WHERE device_id = $1',

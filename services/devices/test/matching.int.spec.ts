@@ -21,6 +21,8 @@ interface Made {
   /** Hours since it was connected, disconnected or enrolled. */
   since?: number;
   disk?: number;
+  /** Facts that older agents do not report. */
+  facts?: object;
 }
 
 describe('devices that a condition holds for', () => {
@@ -38,7 +40,7 @@ describe('devices that a condition holds for', () => {
 
   async function add(
     account: string,
-    { name = 'pi', connected = true, never = false, since = 1, disk = 10 }: Made = {},
+    { name = 'pi', connected = true, never = false, since = 1, disk = 10, facts = {} }: Made = {},
   ) {
     const id = uuidv7();
     const at = new Date(Date.now() - since * HOUR);
@@ -48,8 +50,11 @@ describe('devices that a condition holds for', () => {
       [id, account, name, connected, never ? 0 : 7, at],
     );
     await world.source.query(
-      `INSERT INTO device_facts (device_id, cpu_usage, used_ram, used_disk, uptime_seconds, reported) VALUES ($1, 1, 1, $2, 1, now())`,
-      [id, disk * 10],
+      `INSERT INTO device_facts (device_id, cpu_usage, used_ram, used_disk, uptime_seconds, reported, facts_at, facts,
+         fullest_disk_usage, clock_offset)
+       SELECT $1, 1, 1, $2, 1, now(), now(), $3, fullest_disk_usage, clock_offset
+       FROM jsonb_to_record($3) AS r (fullest_disk_usage float8, clock_offset integer)`,
+      [id, disk * 10, JSON.stringify(facts)],
     );
     return id;
   }
@@ -92,8 +97,33 @@ describe('devices that a condition holds for', () => {
     const full = await add(acme, { name: 'full', disk: 95 });
     const lost = await add(acme, { name: 'full too', disk: 97, connected: false });
     expect(await found({ ...expression('disk>90'), filter: 'name~full' })).toMatchObject([
-      { deviceId: full, value: 95, current: true },
-      { deviceId: lost, value: 97, current: false },
+      { deviceId: full, value: 95, current: true, detail: 'on /' },
+      { deviceId: lost, value: 97, current: false, detail: 'on /' },
+    ]);
+  });
+
+  it('are those of which any disk is full, as far as the agent tells of more than the root', async () => {
+    const data = { fullest_disk: '/srv/data', fullest_disk_usage: 96.5 };
+    const stuffed = await add(acme, { name: 'stuffed', facts: data });
+    // A replica of 0.1.0 has written last.
+    const older = await add(acme, { name: 'stuffed too', disk: 12, facts: data });
+    await world.source.query(`UPDATE device_facts SET reported = now() + interval '1 second' WHERE device_id = $1`, [
+      older,
+    ]);
+    expect(await found({ ...expression('disk>90'), filter: 'name~stuffed' })).toMatchObject([
+      { deviceId: stuffed, value: 96.5, detail: 'on /srv/data' },
+    ]);
+    expect(await ids({ ...expression('disk<=12'), filter: 'name~stuffed' })).toEqual([older]);
+  });
+
+  it('are those whose clock is wrong, and which way', async () => {
+    const fast = await add(acme, { name: 'clock', facts: { clock_offset: 90 } });
+    const slow = await add(acme, { name: 'clock', facts: { clock_offset: -7_200 } });
+    await add(acme, { name: 'clock', facts: { clock_offset: -60 } });
+    await add(acme, { name: 'clock' });
+    expect(await found({ ...expression('clock>60s'), filter: 'name=clock' })).toMatchObject([
+      { deviceId: fast, value: 90, detail: 'ahead', current: true },
+      { deviceId: slow, value: 7_200, detail: 'behind', current: true },
     ]);
   });
 
@@ -138,6 +168,42 @@ describe('devices that a condition holds for', () => {
     expect(await found(query)).toMatchObject([{ deviceId: failed, detail: '0.2.0 failed: no space left' }]);
     await world.source.query(`UPDATE rollouts SET state = 'rolled_back' WHERE id = $1`, [first]);
     expect(await found(query)).toEqual([]);
+  });
+
+  it('are those on which a bulk job failed, from its end until a later one does the same', async () => {
+    const [broken, mended, missed, moved, busy] = await Promise.all([1, 2, 3, 4, 5].map(() => add(acme)));
+    type Outcome = [device: string | undefined, state: string, code?: string, account?: string];
+    const job = async (action: string, ago: number, state: string, outcomes: Outcome[]) => {
+      const id = uuidv7();
+      await world.source.query(
+        `INSERT INTO bulk_jobs (id, account_id, user_id, user_email, user_name, action, filter_account_name, target_account_name, state, created)
+         VALUES ($1, $2, $2, 'x', 'x', $3, '', '', $4, now() - make_interval(mins => $5::int))`,
+        [id, uuidv7(), action, state, ago],
+      );
+      for (const [device, state, code = 'offline', account = acme] of outcomes)
+        await world.source.query(
+          `INSERT INTO bulk_devices (job_id, device_id, place, device_name, account_id, state, code, reason)
+           VALUES ($1, $2, 1, 'pi', $3, $4, $5, 'The device is not connected.')`,
+          [id, device, account, state, code],
+        );
+    };
+    await job('reboot', 60, 'done', [
+      [broken, 'failed'],
+      [mended, 'failed'],
+      [missed, 'failed', 'permission_denied'],
+      [moved, 'failed', 'offline', zebra],
+    ]);
+    await job('disable_web', 50, 'cancelled', [[mended, 'failed']]);
+    await job('update', 40, 'done', [[broken, 'done']]);
+    await job('update', 10, 'running', [[busy, 'failed']]);
+    const query: Query = { condition: { case: 'failedJob', value: {} } };
+    expect(await found(query)).toMatchObject([
+      { deviceId: broken, detail: 'reboot: The device is not connected.', current: true },
+      { deviceId: mended, detail: 'disable web: The device is not connected.' },
+    ]);
+    await job('reboot', 5, 'done', [[mended, 'done']]);
+    await job('enable_web', 5, 'done', [[mended, 'done']]);
+    expect(await ids(query)).toEqual([broken]);
   });
 
   it('come in answers of 2,000, one query after the other', async () => {

@@ -68,6 +68,10 @@ export const TERMS = [
   'ram>=4GiB',
   'disk>=90',
   'disk_size<40GB',
+  'load>2',
+  'load!=0.5',
+  'clock>1m',
+  'clock<=60s',
   'temperature>60',
   'temperature!=50',
   'uptime>3h',
@@ -169,6 +173,9 @@ export class RandomFleet {
             uptimeSeconds: pick([60, 4 * 3_600]),
           }
         : {}),
+      ...(reports && random() < 0.6
+        ? { disk: pick([20, 90, 97.5]), load: pick([0.5, 2, 8]), clockOffset: pick([-3_600, 0, 60, 61]) }
+        : {}),
       ...(reports && random() < 0.7 ? { temperature: pick([50, 61]), throttled: random() < 0.5 } : {}),
     };
     this.devices.set(id, device);
@@ -215,18 +222,25 @@ export class RandomFleet {
         [cores, ram, diskSize, device.console, device.web, device.neverSeen ? 0 : 7] as never[],
       ),
     );
+    const { load, clockOffset } = device;
+    // An agent that tells of its other disks; its root is emptier than the fullest.
+    const hasLatest = load !== undefined;
+    const root = hasLatest ? 5 : (device.disk ?? 0);
     if (cores > 0)
       await this.source.query(
-        `INSERT INTO device_facts (device_id, cpu_usage, used_ram, used_disk, uptime_seconds, temperature, throttled, reported)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp(0))`,
+        `INSERT INTO device_facts (device_id, cpu_usage, used_ram, used_disk, uptime_seconds, temperature, throttled, fullest_disk_usage,
+           load, clock_offset, reported, facts_at, facts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp(0), to_timestamp(0), '{}')`,
         [
           id,
           device.cpu,
           ((device.memory ?? 0) / 100) * ram,
-          ((device.disk ?? 0) / 100) * diskSize,
+          (root / 100) * diskSize,
           device.uptimeSeconds,
           device.temperature ?? null,
           device.throttled === undefined ? null : device.throttled ? 0x1_0004 : 0x1_0000,
+          hasLatest ? device.disk : null,
+          load ?? null,
+          clockOffset ?? null,
         ],
       );
     await this.source.query(

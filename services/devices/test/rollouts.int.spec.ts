@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
+import { requireUser, userCaller } from '@warren/platform/rpc/caller';
 import { UpdateState } from '@warren/proto/agent/v1/agent';
 import { Role } from '@warren/proto/common/v1/common';
 import { RolloutChange, RolloutDeviceState, RolloutState } from '@warren/proto/devices/v1/rollouts';
@@ -140,11 +141,23 @@ describe('rollouts', () => {
     expect((await world.rollouts.versions(world.superAdmin, { accountId: world.acme })).versions).toHaveLength(1);
   });
 
+  it("count the versions of the own account for its members, and not another account's", async () => {
+    await world.fleet(2, world.acme, '0.9.0');
+    await world.fleet(1, world.other, '0.10.0');
+    const member = user(world.acme, Role.MEMBER);
+    const own = [{ version: '0.9.0', devices: 2, connected: 2 }];
+    for (const accountId of ['', world.acme])
+      expect((await world.rollouts.versions(member, { accountId })).versions).toEqual(own);
+    const other = world.rollouts.versions(member, { accountId: world.other });
+    await expect(other).rejects.toMatchObject({ code: 'not_found' });
+    const ungranted = userCaller({ ...requireUser(member), explicitGrants: true });
+    expect((await world.rollouts.versions(ungranted, { accountId: '' })).versions).toEqual([]);
+  });
+
   it.each([Role.OWNER, Role.ADMIN, Role.MEMBER])('are nothing for role %s', async (role) => {
     const caller = user(world.acme, role);
     const denied = { code: 'permission_denied' };
     await expect(world.rollouts.list(caller, {})).rejects.toMatchObject(denied);
-    await expect(world.rollouts.versions(caller, { accountId: world.acme })).rejects.toMatchObject(denied);
     await expect(
       world.rollouts.start(caller, { version: '1.0.0', accountId: world.acme, share: 1 }),
     ).rejects.toMatchObject(denied);

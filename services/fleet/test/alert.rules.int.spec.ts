@@ -10,29 +10,23 @@ import { DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
 import { v7 as uuidv7 } from 'uuid';
 import { AlertPass } from '../src/alerts/pass/alert.pass.ts';
 import { RulePreview } from '../src/alerts/rules/rule.preview.ts';
-import { AlertRulesService } from '../src/alerts/rules/rules.service.ts';
+import { AlertsWorld } from './alerts.world.ts';
 import { user } from './callers.ts';
-import { FleetWorld } from './fleet.world.ts';
 
-// A machine that is busy takes its time.
 type Content = MessageInitShape<typeof AlertRuleContentSchema>;
 const HOT: Content = { name: 'Hot', kind: AlertKind.CONDITION, condition: 'disk>50', minutes: 0 };
 
 describe('rules of alerts', () => {
-  let world: FleetWorld;
+  const world = new AlertsWorld();
+  const { owner, rules } = world;
   let account: string;
 
-  beforeAll(async () => {
-    world = await FleetWorld.start();
-  });
-  afterAll(() => world?.end());
+  beforeAll(() => world.start());
+  afterAll(() => world.end());
   beforeEach(() => {
-    world.matched.clear();
-    account = world.matched.account('Acme');
+    ({ account } = world.clear());
   });
 
-  const owner = () => user(account, Role.OWNER);
-  const rules = () => world.app.get(AlertRulesService);
   const pass = () => world.app.get(AlertPass).pass(new Date());
   const content = (rule: Content) => create(AlertRuleContentSchema, rule);
   const add = (rule: Content = HOT, caller = owner(), accountId = account) =>

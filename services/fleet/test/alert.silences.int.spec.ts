@@ -7,27 +7,24 @@ import { AlertsService } from '../src/alerts/list/alerts.service.ts';
 import { AlertPass } from '../src/alerts/pass/alert.pass.ts';
 import { SilencesService } from '../src/alerts/silences/silences.service.ts';
 import { StoreKeeper } from '../src/store/keeper.ts';
+import { AlertsWorld } from './alerts.world.ts';
 import { user } from './callers.ts';
-import { FleetWorld, sample, thisMinute } from './fleet.world.ts';
+import { sample, thisMinute } from './fleet.world.ts';
 import { listAlerts } from './listed.alerts.ts';
 
-// A machine that is busy takes its time.
 const HOUR = 3_600;
 
 describe('open alerts', () => {
-  let world: FleetWorld;
+  const world = new AlertsWorld();
+  const { owner } = world;
   let account: string;
 
-  beforeAll(async () => {
-    world = await FleetWorld.start();
-  });
-  afterAll(() => world?.end());
+  beforeAll(() => world.start());
+  afterAll(() => world.end());
   beforeEach(() => {
-    world.matched.clear();
-    account = world.matched.account('Acme');
+    ({ account } = world.clear());
   });
 
-  const owner = () => user(account, Role.OWNER);
   const alerts = () => world.app.get(AlertsService);
   const silences = () => world.app.get(SilencesService);
   const pass = () => world.app.get(AlertPass).pass(new Date());
@@ -35,12 +32,12 @@ describe('open alerts', () => {
     (await listAlerts(world.app, caller, more)).alerts ?? [];
   const acknowledge = (ids: (string | undefined)[], caller = owner(), note = '') =>
     alerts().acknowledge(caller, { ids: ids.map((id) => id ?? ''), note });
-  const silence = (filter: string, hours = 1, caller = owner()) =>
+  const silence = (filter: string, hours = 1, caller = owner(), reason = 'works') =>
     silences().create(caller, {
       accountId: account,
       filter,
       until: timestampFromDate(new Date(Date.now() + hours * HOUR * 1_000)),
-      reason: 'works',
+      reason,
     });
   const changes = async () => {
     const rows = await world.source.query<{ kind: string; count: number }[]>(
@@ -140,7 +137,13 @@ describe('open alerts', () => {
   });
 
   it('have silences that end, with a filter that is right, and 100 at most', async () => {
-    for (const wrong of [silence('cpu>'), silence('', -1), silence('', 24 * 400), silence('x'.repeat(1_001))])
+    for (const wrong of [
+      silence('cpu>'),
+      silence('', -1),
+      silence('', 24 * 400),
+      silence('x'.repeat(1_001)),
+      silence('', 1, owner(), ' '),
+    ])
       await expect(wrong).rejects.toMatchObject({ code: 'invalid_argument' });
     const made = await Promise.allSettled(Array.from({ length: 105 }, () => silence('site=north')));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);

@@ -1,51 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
 import { Role } from '@warren/proto/common/v1/common';
-import { AlertSeverity, AlertState, type ListAlertsRequest } from '@warren/proto/fleet/v1/alerts';
-import { AlertPass } from '../src/alerts/pass/alert.pass.ts';
-import { AlertRulesService } from '../src/alerts/rules/rules.service.ts';
+import { AlertSeverity, AlertState } from '@warren/proto/fleet/v1/alerts';
+import { AlertsWorld, MINUTE } from './alerts.world.ts';
 import { user } from './callers.ts';
-import { FleetWorld } from './fleet.world.ts';
-import { listAlerts } from './listed.alerts.ts';
-
-// A machine that is busy takes its time.
-const MINUTE = 60_000;
-
-/** A row of `alert_changes`. */
-interface Change {
-  kind: string;
-  count: number;
-  rule_name: string;
-  severity: string;
-  alert_ids: string[];
-  examples: { alertId: string; deviceId: string; deviceName: string; detail: string }[];
-}
 
 describe('alerts', () => {
-  let world: FleetWorld;
+  const world = new AlertsWorld();
+  const { owner, rules, pass, list, opened, changes } = world;
   let account: string;
   let now: number;
 
-  beforeAll(async () => {
-    world = await FleetWorld.start();
-  });
-  afterAll(() => world?.end());
+  beforeAll(() => world.start());
+  afterAll(() => world.end());
   beforeEach(() => {
-    world.matched.clear();
-    account = world.matched.account('Acme');
-    now = Date.now();
+    ({ account, now } = world.clear());
   });
-
-  const owner = () => user(account, Role.OWNER);
-  const rules = () => world.app.get(AlertRulesService);
-  const pass = (minutes = 0, app = world.app) => app.get(AlertPass).pass(new Date(now + minutes * MINUTE));
-  const list = (more: Partial<ListAlertsRequest> = {}, caller = owner()) => listAlerts(world.app, caller, more);
-  const opened = async () => ((await list()).alerts ?? []).map(({ ruleName, deviceId }) => [ruleName, deviceId]);
-  const changes = () =>
-    world.source.query<Change[]>(
-      `SELECT kind, count, rule_name, severity, alert_ids, examples FROM alert_changes WHERE account_id = $1 ORDER BY created_at, id`,
-      [account],
-    );
 
   it('has the default rules of an account from its first device on, each once', async () => {
     await pass();
@@ -144,6 +114,21 @@ describe('alerts', () => {
     });
   });
 
+  it('opens ones for a wrong clock and for a bulk job that failed, and closes them', async () => {
+    const device = world.matched.add(account, { clockOffset: -95, failedJob: 'reboot: The device is not connected.' });
+    await pass();
+    expect(await opened()).toEqual([['Bulk job failed', device.id]]);
+    expect((await list()).alerts?.[0]?.detail).toBe('A bulk job failed: reboot: The device is not connected.');
+    await pass(10);
+    const { alerts = [] } = await list();
+    expect(new Map(alerts.map(({ ruleName, detail }) => [ruleName, detail])).get('Clock off by more than 60 s')).toBe(
+      'clock is 95 s (clock>60s)',
+    );
+    Object.assign(device, { clockOffset: 1, failedJob: '' });
+    await pass(11);
+    expect(await opened()).toEqual([]);
+  });
+
   it('closes those of a device that was deleted, or moved into another account', async () => {
     const other = world.matched.account('Beta');
     const [gone, moved] = [0, 1].map(() => world.matched.add(account, { breaks: 9 }));
@@ -169,37 +154,6 @@ describe('alerts', () => {
     expect(await opened()).toEqual([['Link keeps breaking', fresh.id]]);
   });
 
-  it('tells of 10,000 devices that are lost at once in one change, and in one when they are back', async () => {
-    const devices = Array.from({ length: 10_000 }, () => world.matched.add(account));
-    await pass();
-    for (const device of devices) Object.assign(device, { connected: false, lastSeen: now - 11 * MINUTE });
-    await pass(1);
-    expect(await list({ limit: 1 })).toMatchObject({ total: 10_000 });
-    for (const device of devices) device.connected = true;
-    await pass(2);
-    expect(await list({ limit: 1 })).toMatchObject({ total: 0 });
-    const told = await changes();
-    expect(told.map(({ kind, count }) => [kind, count])).toEqual([
-      ['opened', 10_000],
-      ['closed', 10_000],
-    ]);
-    expect(told[0]?.alert_ids).toHaveLength(50);
-    expect(told[0]?.examples).toHaveLength(10);
-  });
-
-  it('opens each once with passes at the same time, by two replicas', async () => {
-    const replica = await world.replica();
-    try {
-      for (let i = 0; i < 300; i++) world.matched.add(account, { breaks: 9 });
-      await Promise.all([pass(), pass(0, replica), pass(0, replica)]);
-      expect(await list({ limit: 1 })).toMatchObject({ total: 300 });
-      const told = await changes();
-      expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(300);
-    } finally {
-      await replica.close();
-    }
-  });
-
   it('drops closed alerts after 13 months', async () => {
     const device = world.matched.add(account, { breaks: 9 });
     await pass();
@@ -213,41 +167,5 @@ describe('alerts', () => {
     await world.source.query(`UPDATE alerts SET closed_at = now() - interval '14 months'`);
     await pass(3);
     expect(await list({ state: AlertState.CLOSED })).toMatchObject({ total: 0 });
-  });
-
-  it('makes a pass by one replica at a time', async () => {
-    const replica = await world.replica();
-    try {
-      await world.source.query(`UPDATE alert_passes SET started_at = '-infinity', claimed_until = '-infinity'`);
-      world.matched.add(account, { breaks: 9 });
-      world.matched.asked = [];
-      await Promise.all([world.app.get(AlertPass).round(), replica.get(AlertPass).round()]);
-      const questions = new Set(world.matched.asked.map(({ condition }) => JSON.stringify(condition)));
-      expect(world.matched.asked).toHaveLength(questions.size);
-      expect(await opened()).toHaveLength(1);
-    } finally {
-      await replica.close();
-    }
-  });
-
-  it('goes on after a process that ended in the middle of a pass', async () => {
-    world.matched.add(account, { breaks: 9 });
-    await world.source.query(`UPDATE alert_passes SET started_at = '-infinity', claimed_until = '-infinity'`);
-    const replica = await world.replica();
-    let closing: Promise<void> | undefined;
-    world.matched.beforeAnswer = () => {
-      closing ??= replica.close();
-      return Promise.resolve();
-    };
-    await replica
-      .get(AlertPass)
-      .round()
-      .catch(() => undefined);
-    world.matched.beforeAnswer = () => Promise.resolve();
-    await closing;
-    await world.source.query(`UPDATE alert_passes SET started_at = '-infinity', claimed_until = '-infinity'`);
-    await world.app.get(AlertPass).round();
-    expect(await opened()).toHaveLength(1);
-    expect(await changes()).toHaveLength(1);
   });
 });

@@ -41,17 +41,34 @@ describe('notifications are made', () => {
   const titles = async (channelId: string) => (await made(channelId)).map(({ title }) => title);
   const opened = (init: Partial<AlertChange> = {}) => world.alerts(account, { created_at: NOON, ...init });
 
-  it('one for each rule, joined for 30 seconds', async () => {
+  it('one for each rule, joined until nothing came for 45 seconds', async () => {
     const { id } = await world.channel(owner);
     const { rule_id } = await opened({ count: 3 });
     await opened({ rule_id, count: 4, created_at: after(0.25) });
     await opened({ rule_name: 'Offline', severity: 'critical' });
     await world.collect(after(0.25));
     expect(await titles(id)).toEqual([]);
-    await world.collect(after(0.5));
+    await world.collect(after(0.9));
+    expect(await titles(id)).toEqual(['Critical: Offline, kiosk-7']);
+    await world.collect(after(1));
     expect(new Set(await titles(id))).toEqual(
       new Set(['Warning: Disk almost full, 7 devices', 'Critical: Offline, kiosk-7']),
     );
+  });
+
+  it('of what keeps growing one after 2 minutes, and one of the rest', async () => {
+    const { id } = await world.channel(owner);
+    const { rule_id } = await opened({ count: 10 });
+    for (const minutes of [0.5, 1, 1.5, 2.5]) {
+      await world.collect(after(minutes));
+      expect(await titles(id)).toHaveLength(minutes > 2 ? 1 : 0);
+      await opened({ rule_id, count: 10, created_at: after(minutes) });
+    }
+    await world.collect(after(7.5));
+    expect(await titles(id)).toEqual([
+      'Warning: Disk almost full, 40 devices',
+      'Warning: Disk almost full, 10 devices',
+    ]);
   });
 
   it('of 10,000 devices one, with at most 10 examples', async () => {
@@ -188,6 +205,17 @@ describe('notifications are made', () => {
       expect(await titles(id)).toEqual([]);
       await world.collect(after(16));
       expect(await titles(id)).toEqual([`Critical: Offline, device of ${left}`.replace('Critical', 'Warning')]);
+    });
+
+    it('as one of those that opened over two minutes', async () => {
+      const { id } = await world.channel(owner, { afterMinutes: 15 });
+      const [first, second] = [await alerts(2), await alerts(1, { opened_at: after(1) })];
+      await opened(first);
+      await opened({ ...second, rule_id: first.rule_id, created_at: after(1) });
+      await world.collect(after(16));
+      expect(await titles(id)).toEqual([]);
+      await world.collect(after(17));
+      expect(await titles(id)).toEqual(['Warning: Offline, 3 devices']);
     });
 
     it('and of none that closed before', async () => {

@@ -6,6 +6,7 @@ import { ChannelKind, NotificationState } from '@warren/proto/fleet/v1/notificat
 import { Webhook } from 'standardwebhooks';
 import { v7 as uuidv7 } from 'uuid';
 import { user } from './callers.ts';
+import { answerAsSlack, answerAsTeams } from './chat.receivers.ts';
 import { NotifyWorld } from './notify.world.ts';
 
 // A machine that is busy takes its time.
@@ -91,6 +92,8 @@ describe('notifications', () => {
       deviceName: '<!channel> & co',
       detail: '[x](https://evil.test)',
     };
+    world.hooks.answer = (response, { path, body }) =>
+      path === slack.path ? answerAsSlack(response, body) : answerAsTeams(response, body);
     await world.alerts(account, { examples: [example] });
     await deliver();
     await until(() => world.hooks.on(slack.path).length + world.hooks.on(teams.path).length === 2);
@@ -115,10 +118,14 @@ describe('notifications', () => {
     });
     expect(new Set(attachment?.content.body.map(({ type }) => type))).toEqual(new Set(['RichTextBlock']));
     await until(() => world.mail.to(`b@${account}.test`).length === 1);
-    const { to, source } = world.mail.to(`a@${account}.test`)[0] ?? { to: [], source: '' };
+    const [mail] = world.mail.to(`a@${account}.test`);
+    expect(mail).toMatchObject({ user: 'hub@mail.test', encrypted: true });
+    const { to, source } = mail ?? { to: [], source: '' };
     expect(to).toHaveLength(2);
     expect(source).toContain('&lt;!channel&gt; &amp; co');
     expect(source).toMatch(/^Message-ID: <[\da-f-]{36}@hub\.test>\r$/m);
+    const delivered = async () => (await world.list(owner, { state: NotificationState.DELIVERED }))?.length === 3;
+    await until(delivered);
   });
 
   it('are tried again under the same id, at ever longer intervals', async () => {

@@ -10,12 +10,14 @@ import { loadConfig } from '@warren/platform/config/load';
 import { migrate } from '@warren/platform/database/migrate';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent, type Event } from '@warren/platform/events/event';
-import { serviceCaller } from '@warren/platform/rpc/caller';
+import { Fault } from '@warren/platform/errors/fault';
+import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { redisRules } from '@warren/platform/rights/redis.rights';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { SavedFiltersService, type ExpandFilterRequest } from '@warren/proto/devices/v1/filters';
 import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { ReportMetricsRequestSchema, SampleSchema, type Sample } from '@warren/proto/fleet/v1/metrics';
 import { DataSource } from 'typeorm';
@@ -54,6 +56,12 @@ async function startDirectory(
   };
   app.get(RpcServer).serve(DevicesService, handlers as RpcHandlers<typeof DevicesService>);
   app.get(RpcServer).serve(MatchingService, matched);
+  const expandFilter = async (_caller: Caller, { filter }: ExpandFilterRequest) => {
+    const expanded = matched.expanded(filter);
+    if (!expanded.ok) throw new Fault('invalid_argument', expanded.message);
+    return { filter: expanded.text };
+  };
+  app.get(RpcServer).serve(SavedFiltersService, { expandFilter } as RpcHandlers<typeof SavedFiltersService>);
   return app.init();
 }
 
@@ -98,12 +106,15 @@ export class FleetWorld {
   private nats!: Awaited<ReturnType<typeof startNats>>;
   private directory!: INestApplicationContext;
 
-  static async start(settings: NodeJS.ProcessEnv = {}): Promise<FleetWorld> {
-    const world = new FleetWorld();
-    [world.database, world.nats] = await Promise.all([fleetDatabase(), startNats()]);
-    world.directory = await startDirectory(world.nats.url, world.accounts, world.matched);
-    world.app = await world.replica(settings);
-    return world;
+  static start(settings: NodeJS.ProcessEnv = {}): Promise<FleetWorld> {
+    return new FleetWorld().start(settings);
+  }
+
+  async start(settings: NodeJS.ProcessEnv = {}): Promise<this> {
+    [this.database, this.nats] = await Promise.all([fleetDatabase(), startNats()]);
+    this.directory = await startDirectory(this.nats.url, this.accounts, this.matched);
+    this.app = await this.replica(settings);
+    return this;
   }
 
   get source(): DataSource {

@@ -12,7 +12,8 @@ import type {
   MatchingService,
 } from '@warren/proto/devices/v1/matching';
 import { matches, type FilterDevice } from '@warren/rules/filter/match';
-import { parseFilter } from '@warren/rules/filter/parse';
+import { expandFilter } from '@warren/rules/filter/expand';
+import { parseReferring } from '@warren/rules/filter/parse';
 import { v7 as uuidv7 } from 'uuid';
 
 /** Devices in an answer, as the devices service bounds it. */
@@ -23,12 +24,15 @@ export interface MatchedDevice extends FilterDevice {
   id: string;
   breaks: number;
   failedUpdate: string;
+  failedJob: string;
 }
 
 /** Stands for the devices service where conditions are asked. */
 export class MatchedDevices implements RpcHandlers<typeof MatchingService> {
   readonly devices = new Map<string, MatchedDevice>();
   readonly accountNames = new Map<string, string>();
+  /** Saved filters of every account, by key. */
+  readonly saved = new Map<string, string>();
   /** Whether it refuses to answer. */
   down = false;
   /** Queries that were asked. */
@@ -40,6 +44,7 @@ export class MatchedDevices implements RpcHandlers<typeof MatchingService> {
   clear(): void {
     this.devices.clear();
     this.accountNames.clear();
+    this.saved.clear();
     this.down = false;
   }
 
@@ -67,6 +72,7 @@ export class MatchedDevices implements RpcHandlers<typeof MatchingService> {
       web: false,
       breaks: 0,
       failedUpdate: '',
+      failedJob: '',
       ...more,
     };
     this.devices.set(id, device);
@@ -88,6 +94,11 @@ export class MatchedDevices implements RpcHandlers<typeof MatchingService> {
     let room = MOST;
     for (const [at, query] of queries.entries()) {
       if (room === 0) break;
+      const expanded = this.expanded(query.filter);
+      if (!expanded.ok) {
+        answers.push({ undecided: expanded.message });
+        continue;
+      }
       const rest = this.found(query).filter(({ id }) => at > 0 || id > after);
       const fitting = rest.slice(0, room);
       answers.push({
@@ -117,42 +128,57 @@ export class MatchedDevices implements RpcHandlers<typeof MatchingService> {
     const now = Date.now();
     return [...this.devices.values()]
       .filter((device) => accounts.has(device.account.id) && (ids.size === 0 || ids.has(device.id)))
-      .filter((device) => holds(filter, device, now))
-      .filter((device) => conditionHolds(condition, device, now))
+      .filter((device) => this.holds(filter, device, now))
+      .filter((device) => this.conditionHolds(condition, device, now))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   }
-}
 
-function holds(text: string, device: FilterDevice, now: number): boolean {
-  const parsed = parseFilter(text);
-  if (!parsed.ok) throw new Fault('invalid_argument', parsed.errors[0]?.message ?? '');
-  return matches(parsed.filter, device, now);
-}
+  /** A filter with the saved ones put in. */
+  expanded(text: string) {
+    const parsed = parseReferring(text);
+    if (!parsed.ok) throw new Fault('invalid_argument', parsed.errors[0]?.message ?? '');
+    return expandFilter(parsed.filter, (key) => this.saved.get(key));
+  }
 
-function conditionHolds(condition: DeviceQuery['condition'], device: MatchedDevice, now: number): boolean {
-  switch (condition.case) {
-    case 'expression':
-      return holds(condition.value, device, now);
-    case 'linkBreaks':
-      return device.breaks >= condition.value.times;
-    case 'failedUpdate':
-      return device.failedUpdate !== '';
-    case undefined:
-      return true;
+  private holds(text: string, device: FilterDevice, now: number): boolean {
+    const expanded = this.expanded(text);
+    if (!expanded.ok) throw new Fault('invalid_argument', expanded.message);
+    return matches(expanded.filter, device, now);
+  }
+
+  private conditionHolds(condition: DeviceQuery['condition'], device: MatchedDevice, now: number): boolean {
+    switch (condition.case) {
+      case 'expression':
+        return this.holds(condition.value, device, now);
+      case 'linkBreaks':
+        return device.breaks >= condition.value.times;
+      case 'failedUpdate':
+        return device.failedUpdate !== '';
+      case 'failedJob':
+        return device.failedJob !== '';
+      case undefined:
+        return true;
+    }
   }
 }
 
 function matchOf({ condition }: DeviceQuery, device: MatchedDevice) {
-  const usesFacts = condition.case === 'expression' && /cpu|disk|memory|temperature|throttled/.test(condition.value);
-  const { disk } = device;
+  const usesFacts =
+    condition.case === 'expression' && /cpu|disk|memory|temperature|throttled|clock/.test(condition.value);
+  const value = measuredIn(condition, device);
   return {
     deviceId: device.id,
     accountId: device.account.id,
     name: device.name,
     current: !usesFacts || device.connected,
     since: timestampFromMs(device.lastSeen),
-    detail: device.failedUpdate,
-    ...(condition.case === 'linkBreaks' && { value: device.breaks }),
-    ...(usesFacts && disk !== undefined && { value: disk }),
+    detail: condition.case === 'failedJob' ? device.failedJob : device.failedUpdate,
+    ...(value !== undefined && { value }),
   };
+}
+
+function measuredIn(condition: DeviceQuery['condition'], { breaks, clockOffset = 0, disk }: MatchedDevice) {
+  if (condition.case === 'linkBreaks') return breaks;
+  if (condition.case !== 'expression') return undefined;
+  return condition.value.startsWith('clock') ? Math.abs(clockOffset) : disk;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Fault } from '@warren/platform/errors/fault';
-import { isAction } from '@warren/platform/policy/policy';
+import { ACTIONS, isAction } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { newApiToken } from '@warren/platform/secrets/api.token';
 import { Role } from '@warren/proto/common/v1/common';
@@ -14,6 +14,7 @@ import { ACCOUNT, DEVICE, device, person, shownTo, TestGateway, type Person } fr
 
 const LIMIT = 30;
 const REFUSALS = 5;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const OTHER_DEVICE = DEVICE.replace(/1$/, '2');
 
 let gateway: TestGateway;
@@ -70,13 +71,7 @@ const challenge = { request: 'error="invalid_request"', token: 'error="invalid_t
 describe('the operations of the API', () => {
   it('are all either for tokens, with permissions of the policy, or not, with a reason', () => {
     const { document } = gateway.app.get(DocsService);
-    const operations = Object.values(document.paths).flatMap((item) => [
-      item.get,
-      item.put,
-      item.post,
-      item.patch,
-      item.delete,
-    ]);
+    const operations = Object.values(document.paths).flatMap((item) => METHODS.map((method) => item[method]));
     const described = operations.flatMap((one) => one?.operationId ?? []).sort();
     expect([...Object.keys(TOKEN_RULES), ...Object.keys(WITHOUT_TOKEN)].sort()).toEqual(described);
     expect(
@@ -145,6 +140,49 @@ describe('a request with an API token', () => {
     expect((await call('GET', `/api/get-socket-token/${OTHER_DEVICE}`, north)).status).toBe(404);
     for (const path of ['/api/devices/bulk', '/api/activity', '/api/events'])
       expect([path, (await call('GET', path, north)).status]).toEqual([path, 403]);
+  });
+
+  it('for some devices is refused wherever its operation does not hold it to those, before a service is asked', async () => {
+    const { document } = gateway.app.get(DocsService);
+    const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      METHODS.flatMap((method) => {
+        const id = item[method]?.operationId ?? '';
+        return TOKEN_RULES[id]
+          ? [{ id, method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, OTHER_DEVICE) }]
+          : [];
+      }),
+    );
+    expect(operations).toHaveLength(Object.keys(TOKEN_RULES).length);
+    const calls: string[] = [];
+    const { call: ask } = gateway.services;
+    gateway.services.call = (method, ...request) => (calls.push(method.name), ask(method, ...request));
+    // Were a token to have more than those that it can be created with.
+    const every = () => bearer([...ACTIONS], 'site=north');
+    try {
+      for (const { id, method, path } of operations) {
+        const { devices } = TOKEN_RULES[id] ?? {};
+        if (devices === 'listed') continue;
+        calls.length = 0;
+        const answer = await call(method, path, every(), method === 'GET' ? undefined : {});
+        const asked = calls.filter((name) => !['VerifyToken', 'ResolveMember'].includes(name));
+        expect([id, answer.status, asked]).toEqual(devices === 'named' ? [id, 404, ['GetDevice']] : [id, 403, []]);
+      }
+    } finally {
+      gateway.services.call = ask;
+    }
+    const listed = operations.filter(({ id }) => TOKEN_RULES[id]?.devices === 'listed').map(({ id }) => id);
+    // Each service that these ask holds what it lists to the filter (services/devices/test/filters.int.spec.ts); the last two are about the token.
+    expect(listed.sort()).toEqual([
+      'getDeviceByAddress',
+      'getDeviceBySerial',
+      'getHome',
+      'getOverview',
+      'getSession',
+      'getWorkspace',
+      'listDevices',
+      'listOwnTokens',
+      'revokeOwnToken',
+    ]);
   });
 
   it('tells what the token may do as the session', async () => {

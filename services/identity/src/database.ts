@@ -10,6 +10,10 @@ import { CreateGuestLinks1798329600000 } from './migrations/20261227-create-gues
 import { LinkWebServices1799010000000 } from './migrations/20270103-link-web-services.ts';
 import { ReviewGuestLinks1799096400000 } from './migrations/20270104-review-guest-links.ts';
 import { ClaimGuestReviews1799712000000 } from './migrations/20270112-claim-guest-reviews.ts';
+import {
+  IndexMakersOfTokens1799798460000,
+  NoteMakersOfTokens1799798400000,
+} from './migrations/20270113-note-makers-of-tokens.ts';
 import { KeepRefusedSignIns1797292800000 } from './migrations/20261215-keep-refused-sign-ins.ts';
 
 /** Identity's schema in PostgreSQL. */
@@ -27,6 +31,8 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       LinkWebServices1799010000000,
       ReviewGuestLinks1799096400000,
       ClaimGuestReviews1799712000000,
+      NoteMakersOfTokens1799798400000,
+      IndexMakersOfTokens1799798460000,
     ],
   };
 }

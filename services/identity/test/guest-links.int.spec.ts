@@ -282,9 +282,11 @@ describe('the end of a guest link', () => {
     await identity.sql(`UPDATE guest_links SET expires_at = now() WHERE id = '${came.made.link.id}'`);
     expect(await codeOf(client.verifyGuest(from(), { secret: came.secret }))).toBe('unauthenticated');
     await identity.app.get(Links).sweep();
-    await until('its end is recorded', async () => told(came.made.link.id).length === 3);
+    // The service sweeps by itself too: its event may come before that of the refusal.
+    const end = 'guest_link.end SUCCESS SYSTEM Warren';
+    await until('its end is recorded', async () => told(came.made.link.id).includes(end));
     await isOut(came);
-    expect(told(came.made.link.id).at(-1)).toBe('guest_link.end SUCCESS SYSTEM Warren');
+    expect(told(came.made.link.id).filter((event) => event === end)).toHaveLength(1);
     expect(await stateOf(came.made)).toBe('EXPIRED');
   });
 });

@@ -54,6 +54,14 @@ describe('a link whose maker loses what it gives', () => {
       },
     ],
     [
+      'a saved filter that a grant names changes',
+      'may not open',
+      (user) => {
+        allow([]);
+        return world.publish(user, { case: 'savedFilterChanged', value: { accountId: user.accountId } });
+      },
+    ],
+    [
       'the device is in another account',
       'may not open',
       (user, made) => {

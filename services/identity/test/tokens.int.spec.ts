@@ -1,62 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { create } from '@bufbuild/protobuf';
 import { sessionKey, SIGNALS } from '@warren/platform/broker/keys';
 import { EventBus } from '@warren/platform/events/event.bus';
-import { newEvent, type EventData } from '@warren/platform/events/event';
-import { createRpcClient } from '@warren/platform/rpc/client';
-import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
-import { NatsTransport } from '@warren/platform/rpc/nats.transport';
-import type { RpcClient } from '@warren/platform/rpc/types';
+import { newEvent } from '@warren/platform/events/event';
 import { newApiToken } from '@warren/platform/secrets/api.token';
-import { Role, UserCallerSchema, type UserCaller } from '@warren/proto/common/v1/common';
-import { AuditActorKind, AuditOutcome } from '@warren/proto/audit/v1/audit';
+import { Role } from '@warren/proto/common/v1/common';
+import { AuditActorKind } from '@warren/proto/audit/v1/audit';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
-import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { TOKEN_LIMITS } from '@warren/rules/tokens';
 import { randomUUID } from 'node:crypto';
 import { hashOf } from '../src/secrets/secret.ts';
-import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
+import { gateway, tunnels } from './identity.process.ts';
+import { ORIGIN, somebody, TokensWorld, type Somebody, type WANTED } from './tokens.world.ts';
 import { until } from './until.ts';
 
-let identity: IdentityProcess;
-let client: RpcClient<typeof TokensService>;
-const heard: EventData<'audit'>[] = [];
+const world = new TokensWorld();
+const { make, verify, isRefused, told, toldOf } = world;
+let identity: TokensWorld['identity'];
+let client: TokensWorld['client'];
 
 beforeAll(async () => {
-  identity = await startIdentity();
-  const bus = identity.app.get(EventBus);
-  bus.listen(({ kind }) => kind.case === 'audit' && heard.push(kind.value));
-  client = createRpcClient(TokensService, identity.app.get(NatsTransport));
+  ({ identity, client } = await world.start());
 });
-afterAll(() => identity?.stop());
-
-interface Somebody {
-  user: UserCaller;
-  caller: Caller;
-}
-
-function somebody(role = Role.OWNER, accountId: string = randomUUID(), more: object = {}): Somebody {
-  const person = { userId: randomUUID(), email: `${randomUUID()}@Example.com`, accountId, role };
-  const user = create(UserCallerSchema, { ...person, ...more });
-  return { user, caller: userCaller(user) };
-}
-
-const WANTED = { name: 'Nightly', permissions: ['devices.open'], days: 30, filter: '' };
-const make = (who: Somebody, more: Partial<typeof WANTED> = {}) =>
-  client.createToken(who.caller, { ...WANTED, ...more });
-const ORIGIN = { address: '192.0.2.7', userAgent: 'curl' };
-const verify = (secret: string) => client.verifyToken(serviceCaller('gateway', 'request-1', ORIGIN), { secret });
-const isRefused = (secret: string) =>
-  verify(secret).then(
-    () => false,
-    (error: { code: string }) => error.code === 'unauthenticated',
-  );
-/** Audit events about a person's tokens, in turn. */
-const told = ({ user: { email } }: Somebody) =>
-  heard.filter(
-    (event) => event.action.startsWith('token.') && JSON.stringify(event).toLowerCase().includes(email.toLowerCase()),
-  );
-const toldOf = (who: Somebody) => told(who).map(({ action, outcome }) => `${action} ${AuditOutcome[outcome]}`);
+afterAll(() => world.stop());
 
 describe('an API token', () => {
   it('says who its owner is and what it may do, is stored as a hash, and notes its use', async () => {

@@ -6,6 +6,7 @@ import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccessService } from './access/access.service.ts';
 import { GrantExpiry } from './access/grant.expiry.ts';
 import { GrantsService } from './access/grants.service.ts';
+import { SavedFilters } from './access/saved.filters.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { BACKUP_MAX_AGE, BackupAge } from './backups/backup.age.ts';
 import { BOOTSTRAP_OPTIONS, BootstrapService } from './bootstrap/bootstrap.service.ts';
@@ -88,6 +89,7 @@ const accounts = [
   Founder,
   GrantExpiry,
   GrantsService,
+  SavedFilters,
   GroupManagement,
   GroupsService,
   InvitationsRpc,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceAccountPermissions } from '@warren/platform/policy/policy';
 import { create } from '@bufbuild/protobuf';
 import { until } from '@warren/infra/until';
 import { serviceCaller, userCaller, requireUser, type Caller } from '@warren/platform/rpc/caller';
@@ -46,8 +47,10 @@ describe('service accounts', () => {
     world.app.get(MembersService).resolve(gateway, { email, name: '', ...more });
   const told = (id: string) =>
     world.heard.flatMap(({ kind }) => (kind.case === 'audit' && kind.value.target?.id === id ? [kind.value] : []));
-  const byToken = (caller: Caller) =>
-    userCaller({ ...requireUser(caller), token: create(ApiTokenSchema, { permissions: ['service-accounts.manage'] }) });
+  const byToken = (caller: Caller, permissions: string[] = []) => {
+    const token = create(ApiTokenSchema, { permissions: ['service-accounts.manage', ...permissions] });
+    return userCaller({ ...requireUser(caller), token });
+  };
   const refused = (code: string) => expect.objectContaining({ code });
 
   it('resolve by their handle, and no provider signs in as one', async () => {
@@ -136,7 +139,7 @@ describe('service accounts', () => {
     await access.setMode(world.owner, { accountId: world.acme, explicitGrants: false });
   });
 
-  it('are only for managers, never by a token, and have no more than their creator', async () => {
+  it('are only for managers, and have no more than their creator', async () => {
     const { id } = await make({ name: 'Guarded' });
     const place = { accountId: world.acme, id };
     const member = user(world.acme, Role.MEMBER);
@@ -146,7 +149,6 @@ describe('service accounts', () => {
     await expect(accounts.list(member, place)).rejects.toEqual(refused('permission_denied'));
     await expect(accounts.get(other, place)).rejects.toEqual(refused('not_found'));
     await expect(accounts.delete(other, place)).rejects.toEqual(refused('not_found'));
-    await expect(make({ name: 'A' }, byToken(world.owner))).rejects.toEqual(refused('permission_denied'));
     for (const role of [Role.OWNER, Role.SUPER_ADMIN, Role.UNSPECIFIED])
       await expect(make({ name: 'A', role })).rejects.toEqual(refused('invalid_argument'));
     // The operator's Admin sees the users of all accounts, and its Owner does not.
@@ -156,6 +158,26 @@ describe('service accounts', () => {
     await expect(make(Admin, user(operator, Role.ADMIN, true), operator)).resolves.toMatchObject({});
     await expect(make({ name: 'guarded' })).rejects.toEqual(refused('invalid_argument'));
     await expect(make({ name: ' ' })).rejects.toEqual(refused('invalid_argument'));
+  });
+
+  it('get no role from a token that is narrower than the role', async () => {
+    const narrow = byToken(world.owner, ['devices.read']);
+    const wide = byToken(world.owner, serviceAccountPermissions({ role: Role.MEMBER, operator: false }));
+    await expect(make({ name: 'Narrow' }, narrow)).rejects.toMatchObject({
+      code: 'permission_denied',
+      message: expect.stringContaining('it lacks'),
+    });
+    await expect(make({ name: 'Admin', role: Role.ADMIN }, wide)).rejects.toEqual(refused('permission_denied'));
+    const { id } = await make({ name: 'Wide' }, wide);
+    const place = { accountId: world.acme, id };
+    const content = { ...place, description: 'Nightly builds', role: Role.MEMBER, status: Status.ACTIVE };
+    // Its role stays, so that the token gives none.
+    await accounts.update(narrow, content);
+    const widened = accounts.update(wide, { ...content, role: Role.ADMIN });
+    await expect(widened).rejects.toEqual(refused('permission_denied'));
+    await accounts.update(world.owner, { ...content, role: Role.ADMIN });
+    await expect(accounts.update(narrow, content)).rejects.toEqual(refused('permission_denied'));
+    await accounts.delete(narrow, place);
   });
 
   it(`are ${SERVICE_ACCOUNT_LIMITS.perAccount} of an account at most, however many are created at once`, async () => {

@@ -43,7 +43,7 @@ export const tunnelsConfig = commonConfig.extend({
   MAX_LINKS: count(20_000),
   /** Browsers' sockets that this replica holds at most. */
   MAX_SOCKETS: count(2_000),
-  /** Streams (sessions, connections, calls) that may be open to one device, and to all devices of one account together. */
+  /** Streams (sessions, connections, calls) that may be open to one device; and for people alone, to all devices of one account together. */
   MAX_DEVICE_STREAMS: count(320),
   MAX_ACCOUNT_STREAMS: count(4_096),
   /** Bytes from one device, and from one account, that may wait here unread; streams share them, down to 64 KiB for each. */

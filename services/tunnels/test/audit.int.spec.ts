@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { auditEvent } from '@warren/platform/audit/audit.event';
+import { Fault } from '@warren/platform/errors/fault';
 import { EventBus, EventRefused } from '@warren/platform/events/event.bus';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import type { AuditEvent } from '@warren/proto/audit/v1/audit';
+import { SocketPurpose } from '@warren/proto/identity/v1/identity';
+import { once } from 'node:events';
+import type { ServerHttp2Stream } from 'node:http2';
 import { v7 as uuidv7 } from 'uuid';
 import { PendingEvents } from '../src/audit/pending.events.ts';
 import { SessionTrail } from '../src/sockets/session.trail.ts';
@@ -44,6 +48,52 @@ describe('the audit trail of sessions', () => {
     browser.socket.disconnect();
     await until(() => ends(device.id).length === 1);
     expect(JSON.parse(ends(device.id)[0]?.details ?? '')).toMatchObject({ terminal: session, ended: 'detached' });
+  });
+
+  it('shows and asks nothing of a device while the start cannot be recorded', async () => {
+    const device = world.neighbours.device();
+    let watched = 0;
+    async function* watchLogs(_request: unknown, { signal }: { signal: AbortSignal }) {
+      watched++;
+      await once(signal, 'abort');
+      yield* [];
+    }
+    const onConnect = (_authority: string, stream: ServerHttp2Stream) => {
+      stream.on('error', () => {});
+      stream.respond({ ':status': 200 });
+      stream.write('RFB 003.008\n');
+    };
+    const agent = await world.agent(device, { logs: { watchLogs }, onConnect });
+    const browsers = [
+      world.browser(device.id),
+      world.browser(device.id, { namespace: 'desktop', purpose: SocketPurpose.DESKTOP }),
+      world.browser(device.id, { namespace: 'logs', purpose: SocketPurpose.LOGS }),
+    ] as const;
+    const [terminal, desktop, logs] = browsers;
+    const pictures = jest.fn();
+    desktop.socket.on('vnc_stream', pictures);
+    const open = () => {
+      terminal.socket.emit('register', { cols: 80, rows: 24 });
+      terminal.socket.emit('input', { input: 'reboot\r' });
+      desktop.socket.emit('start_vnc', {});
+      logs.socket.emit('watch', { view: 1, unit: '', text: '', after: '' });
+    };
+    const hold = jest
+      .spyOn(world.app.get(PendingEvents), 'hold')
+      .mockRejectedValue(new Fault('unavailable', 'Redis does not answer.'));
+    open();
+    await until(() => terminal.heard('register_status') && desktop.heard('vnc_status') && logs.heard('failed'));
+    expect(terminal.heard('register_status')).toMatchObject({ success: false, code: 'failed' });
+    expect(desktop.heard('vnc_status')).toMatchObject({ success: false, error: expect.stringContaining('record') });
+    expect(logs.heard('failed')).toMatchObject({ retry: true });
+    expect([agent.terminals.length, pictures.mock.calls.length, watched]).toEqual([0, 0, 0]);
+    hold.mockRestore();
+    open();
+    const starts = () => audited(device.id).map(({ action }) => action);
+    await until(() => starts().length === 3 && pictures.mock.calls.length > 0 && watched === 1);
+    expect(starts().toSorted()).toEqual(['desktop.open', 'logs.open', 'terminal.open']);
+    for (const { socket } of browsers) socket.disconnect();
+    await until(() => ends(device.id).length === 3);
   });
 
   it('has every end of a process that died, each once', async () => {

@@ -109,7 +109,8 @@ export class FakeAgent {
   readonly asked: (ChangeTerminalRequest | ListTerminalsRequest | EndTerminalsRequest)[] = [];
   /** What it says of its terminals. */
   listed: object[] = [];
-  facts: { hostname: string }[] = [{ hostname: 'test-device' }];
+  /** Its clock is an hour behind. */
+  facts: { hostname: string; time?: bigint }[] = [{ hostname: 'test-device', time: BigInt(Date.now() - 3_600_000) }];
   goneAway = false;
   private readonly server: http2.Http2Server;
 

@@ -74,8 +74,28 @@ describe('what explicit grants allow', () => {
     await refused(open(of));
   });
 
+  it('is in the audit trail with the grant, and not where the role allows it', async () => {
+    const [of, other] = [await linked(), await linked()];
+    restrict(of, VIEW, TERMINAL);
+    await opened(of);
+    await opened(other);
+    const grants = (device: string) =>
+      world.events.flatMap(({ kind }) =>
+        kind.case === 'audit' && kind.value.target?.id === device && kind.value.action === 'terminal.open'
+          ? [kind.value.grantId]
+          : [],
+      );
+    await until(() => grants(of.device.id).length > 0 && grants(other.device.id).length > 0);
+    expect([grants(of.device.id), grants(other.device.id)]).toEqual([['g'], ['']]);
+  });
+
   it.each([
     ['is withdrawn', (of: Awaited<ReturnType<typeof linked>>) => accessChanged(of.accountId)],
+    [
+      'names a saved filter that has changed',
+      ({ accountId }: Awaited<ReturnType<typeof linked>>) =>
+        world.publish({ case: 'savedFilterChanged', value: { accountId } } as never, accountId),
+    ],
     [
       'finds the device no more, since its labels changed',
       (of: Awaited<ReturnType<typeof linked>>) =>

@@ -55,10 +55,15 @@ describe('beside a device that floods', () => {
       namespace,
       purpose: terminal ? SocketPurpose.TERMINAL : SocketPurpose.DESKTOP,
     });
+    const shown = new Promise((resolve) => browser.socket.once('vnc_status', resolve));
     browser.socket.emit(terminal ? 'register' : 'start_vnc', REGISTER);
     const stream = await agent.stream(1);
     if (terminal) agent.accept(stream);
-    else await agent.send(frame(FRAME.headers, END_HEADERS, stream, headers({ ':status': '200' })));
+    else {
+      await agent.send(frame(FRAME.headers, END_HEADERS, stream, headers({ ':status': '200' })));
+      // Until its start is stored nothing is read, so up to a window comes at once.
+      await shown;
+    }
     return { device, agent, browser, stream };
   };
 

@@ -24,6 +24,14 @@ describe('a recorded desktop', () => {
       deviceId: stage.device.id,
       mode: Recording.REQUIRED,
     });
+    const opened = () =>
+      stage.world.events.flatMap(({ kind }) =>
+        kind.case === 'audit' && kind.value.action === 'desktop.open' && kind.value.target?.id === stage.device.id
+          ? [JSON.parse(kind.value.details)]
+          : [],
+      );
+    await until(() => opened().length > 0);
+    expect(opened()).toEqual([{ desktop: recorder.session }]);
     server.write('RFB 003.008\n');
     await until(() => browser.shown().toString() === 'RFB 003.008\n' && recorder.text === 'RFB 003.008\n');
     browser.socket.emit('vnc_input', { data: Buffer.from('RFB 003.008\n\x01keys are not recorded') });

@@ -91,6 +91,10 @@ export const mayScheduleUpdates = (person: Person, account: string): boolean =>
 export const mayReadUsage = (person: Person, account: string): boolean =>
   isDirector(person) || (isManager(person) && account === person.account);
 
+/** Whether a person may read the audit trail of an account: its owner and admins, and those who see all accounts. */
+export const mayReadAudit = (person: Person, account: string): boolean =>
+  isDirector(person) || (screens.audit(person) && account === person.account);
+
 /** Whether a person may see the usage of all accounts, for billing. */
 export const mayExportUsage = isDirector;
 

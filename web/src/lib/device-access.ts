@@ -39,5 +39,9 @@ const isLive = ({ ssh_enable: on, status }: Device) => on === 'Yes' && status ==
 export const isWebOpen = (device: Device): boolean =>
   device.http_enable === 'Yes' && device.status === 'Connected' && mayOn(device, 'web');
 
+/** The path of a device's own page. */
+export const devicePath = ({ id, account }: { id: string; account: { id: string } }): string =>
+  `/devices/${account.id}/${id}`;
+
 /** Returns the display name of a device. */
 export const nameOf = (device: Device): string => device.custom_name || device.name;

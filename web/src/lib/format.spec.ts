@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ago, bytes, countdown, duration, share, uuidTime } from './format.ts';
+import { ago, bytes, countdown, duration, percent, share, uuidTime } from './format.ts';
 
 describe('format', () => {
   it('shows bytes in the unit that fits', () => {
@@ -12,6 +12,19 @@ describe('format', () => {
       '7.6 GiB',
     ]);
     expect(bytes(undefined)).toBe('Not known');
+  });
+
+  it('shows a percentage with one decimal, and 100 only for the whole', () => {
+    expect([0, 12.5, 93.24, 93.6, 99.94, 99.97, 100].map(percent)).toEqual([
+      '0 %',
+      '12.5 %',
+      '93.2 %',
+      '93.6 %',
+      '99.9 %',
+      '99.9 %',
+      '100 %',
+    ]);
+    expect(percent(null)).toBe('Not known');
   });
 
   it('keeps a share between 0 and 100', () => {

@@ -11,10 +11,10 @@ export function bytes(value: number | null | undefined): string {
   return `${step === 0 || scaled >= 100 ? number(Math.round(scaled)) : decimal(scaled)} ${units[step]}`;
 }
 
-/** Formats a percentage from 0 to 100, with at most one decimal: `12.5 %`. */
+/** Formats a percentage from 0 to 100, with at most one decimal: `12.5 %`. Less than 100 is never shown as 100. */
 export function percent(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return messages.common.unknown;
-  return `${number(value)} %`;
+  return `${number(value < 100 ? Math.min(value, 99.9) : value)} %`;
 }
 
 /** Returns a part of a whole in percent, 0 to 100; 0 if the whole is unknown. */

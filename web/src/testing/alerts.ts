@@ -1,5 +1,4 @@
-import type { Alert, AlertRule, AlertSilence } from '../lib/api/generated/alerts.ts';
-import type { Notification, NotificationChannel } from '../lib/api/generated/notifications.ts';
+import type { Alert, AlertRule, AlertSilence, Notification, NotificationChannel } from '../lib/api/types.ts';
 import { ACCOUNT } from './people.ts';
 
 /** An open alert of the usual device, changed as a test needs. */

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../lib/api/generated/audit.ts';
+import type { AuditEvent } from '../lib/api/types.ts';
 import { ACCOUNT } from './people.ts';
 
 /** An audit event of the usual account, changed as a test needs. */

@@ -1,4 +1,4 @@
-import type { Recording } from '../lib/api/generated/recordings.ts';
+import type { Recording } from '../lib/api/types.ts';
 import { ACCOUNT } from './people.ts';
 
 export const RECORDING = '019c0000-0000-7000-8000-0000000000a1';

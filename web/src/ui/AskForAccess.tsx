@@ -4,9 +4,8 @@ import { ACCESS_REQUEST_LIMITS, DEFAULT_ACCESS_RULES } from '@warren/rules/acces
 import { GRANT_PERMISSIONS, grantFilter } from '@warren/rules/grants';
 import { useState } from 'react';
 import { errorText } from '../lib/api/errors.ts';
-import type { AccessRequest } from '../lib/api/generated/requests.ts';
+import type { AccessRequest, Device } from '../lib/api/types.ts';
 import { requestsApi } from '../lib/api/requests.ts';
-import type { Device } from '../lib/api/types.ts';
 import { nameOf } from '../lib/device-access.ts';
 import { access } from '../lib/messages/access.ts';
 import { accessRequests } from '../lib/messages/access-requests.ts';

@@ -39,6 +39,8 @@ interface DataTableProps<Row> {
   selection?: RowSelection<Row> | undefined;
   /** Opens a row with Enter; the keys `j` and `k` then step through the rows. */
   onOpen?: ((row: Row) => void) | undefined;
+  /** Opens a row's page with the key `o`. */
+  onOpenPage?: ((row: Row) => void) | undefined;
 }
 
 const SKELETON_ROWS = 8;

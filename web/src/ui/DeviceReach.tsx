@@ -2,7 +2,7 @@ import { Button, Skeleton, Table, Text, Title } from '@mantine/core';
 import { IconShieldSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { accessApi } from '../lib/api/access.ts';
-import type { DeviceReach as Reach, DeviceRight } from '../lib/api/generated/access.ts';
+import type { DeviceReach as Reach, DeviceRight } from '../lib/api/types.ts';
 import { time } from '../lib/format.ts';
 import { access } from '../lib/messages/access.ts';
 import { Failure } from './Failure.tsx';

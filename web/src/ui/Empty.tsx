@@ -16,7 +16,7 @@ export function Empty({ title, text, action, whole = false }: EmptyProps) {
   return (
     <div className={classes.root}>
       <Mark size={40} strokeWidth={1.2} className={classes.mark} />
-      <Text fw={600} component={whole ? 'h1' : 'p'} m={0}>
+      <Text fw={600} ta="center" component={whole ? 'h1' : 'p'} m={0}>
         {title}
       </Text>
       {text ? (

@@ -16,12 +16,14 @@ interface FailureProps {
   /** The reason, if no call failed. */
   reason?: string;
   retry: () => unknown;
+  /** Of the button, where another way out than a retry helps. */
+  retryLabel?: string;
   /** Retries automatically while the reason may pass; not for calls that change something. */
   recover?: boolean;
 }
 
 /** Shows what could not be loaded, why, and a button to retry. */
-export function Failure({ title, error, reason, retry, recover = true }: FailureProps) {
+export function Failure({ title, error, reason, retry, retryLabel, recover = true }: FailureProps) {
   const again = recover && passes(error);
   useEffect(() => {
     if (!again) return undefined;
@@ -33,7 +35,7 @@ export function Failure({ title, error, reason, retry, recover = true }: Failure
       <Group justify="space-between" gap="sm">
         <span>{reason ?? errorText(error)}</span>
         <Button size="xs" variant="default" onClick={() => void retry()}>
-          {messages.common.retry}
+          {retryLabel ?? messages.common.retry}
         </Button>
       </Group>
     </Alert>

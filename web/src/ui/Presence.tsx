@@ -10,8 +10,8 @@ import classes from './Presence.module.css';
 
 interface PresenceProps {
   device: PresenceFacts;
-  /** Also shows since when a device is disconnected. */
-  withSince?: boolean;
+  /** Also shows since when a device is disconnected, or `always` since when it is connected, too. */
+  withSince?: boolean | 'always';
 }
 
 /** Shows a device's presence as a dot (full, half or hollow) and a word, so that it does not depend on colours. */
@@ -25,6 +25,11 @@ export function Presence({ device, withSince = false }: PresenceProps) {
       <span>{messages.presence[word]}</span>
       {withSince && word === 'Disconnected' && since ? (
         <span className={classes.since}>{ago(since, hubNow())}</span>
+      ) : null}
+      {withSince === 'always' && word === 'Connected' && since ? (
+        <span className={classes.since} data-since>
+          {messages.presence.since(time(since))}
+        </span>
       ) : null}
       {tip}
     </span>

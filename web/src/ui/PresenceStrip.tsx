@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import type { DevicePresence } from '../lib/api/generated/history.ts';
+import type { DevicePresence } from '../lib/api/types.ts';
 import { historyApi } from '../lib/api/history.ts';
 import { percent, time } from '../lib/format.ts';
 import { history as text } from '../lib/messages/history.ts';
@@ -25,9 +25,10 @@ function Strip({ presence: { spans, hours }, span }: { presence: DevicePresence;
   const known = sum(['Connected', 'Disconnected']);
   const share = percent(known > 0 ? (sum(['Connected']) / known) * 100 : null);
   const breaks = parts.filter(({ state }) => state === 'Disconnected').length;
+  const label = known > 0 ? text.stripLabel(span, share, breaks) : text.stripLabelUnknown(span);
   return (
     <figure className={classes.figure}>
-      <div className={classes.strip} role="img" aria-label={text.stripLabel(span, share, breaks)}>
+      <div className={classes.strip} role="img" aria-label={label}>
         {parts.map((part) => (
           <span
             key={part.from}

@@ -2,24 +2,28 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
 import { useRef } from 'react';
+import { Link } from 'react-router';
 import { messages } from '../lib/messages.ts';
 import { inMain } from './in-main.ts';
 import classes from './RowMenu.module.css';
 
-export interface RowAction {
+export type RowAction = {
   label: string;
   icon: Icon;
   danger?: boolean;
-  act: () => void;
-}
+} & (
+  | { act: () => void }
+  // A link, so that it opens in a new tab too.
+  | { to: string }
+);
 
 /** The menu of a row's actions; renders nothing without actions. */
 export function RowMenu({ name, actions }: { name: string; actions: RowAction[] }) {
   const button = useRef<HTMLButtonElement>(null);
-  const choose = (action: RowAction) => {
+  const choose = (act: () => void) => {
     // The item disappears with the menu; a dialog returns the focus to the button.
     button.current?.focus();
-    action.act();
+    act();
   };
   if (actions.length === 0) return null;
   return (
@@ -30,16 +34,18 @@ export function RowMenu({ name, actions }: { name: string; actions: RowAction[] 
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {actions.map((action) => (
-          <Menu.Item
-            key={action.label}
-            leftSection={<action.icon size={16} aria-hidden />}
-            onClick={() => choose(action)}
-            {...(action.danger ? { c: 'var(--state-bad)', className: classes.danger } : {})}
-          >
-            {action.label}
-          </Menu.Item>
-        ))}
+        {actions.map((action) => {
+          const item = {
+            leftSection: <action.icon size={16} aria-hidden />,
+            children: action.label,
+            ...(action.danger ? { c: 'var(--state-bad)', className: classes.danger } : {}),
+          };
+          return 'to' in action ? (
+            <Menu.Item key={action.label} {...item} component={Link} to={action.to} />
+          ) : (
+            <Menu.Item key={action.label} {...item} onClick={() => choose(action.act)} />
+          );
+        })}
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,6 +1,6 @@
 import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
-import type { Alert } from '../lib/api/generated/alerts.ts';
+import type { Alert } from '../lib/api/types.ts';
 import { shared as text } from '../lib/messages/shared.ts';
 import classes from './Severity.module.css';
 

@@ -19,13 +19,15 @@ interface Rows<Row> {
   rowKey: (row: Row) => string;
   selection?: RowSelection<Row> | undefined;
   onOpen?: ((row: Row) => void) | undefined;
+  onOpenPage?: ((row: Row) => void) | undefined;
 }
 
 /**
- * Steps through the rows of a table by `j` and `k`, selects by `x` and opens by Enter, unless single keys are disabled.
+ * Steps through the rows of a table by `j` and `k`, selects by `x`, opens by Enter and opens the row's page by `o`, unless single keys are
+ * disabled.
  * @returns the key of the current row, if there is one
  */
-export function useRowKeys<Row>({ rows, rowKey, selection, onOpen }: Rows<Row>): string | undefined {
+export function useRowKeys<Row>({ rows, rowKey, selection, onOpen, onOpenPage }: Rows<Row>): string | undefined {
   const [current, setCurrent] = useState<string>();
   useEffect(() => {
     if (!onOpen || !rows) return undefined;
@@ -42,6 +44,7 @@ export function useRowKeys<Row>({ rows, rowKey, selection, onOpen }: Rows<Row>):
       else if (!row) return false;
       else if (key === 'x' && selection) selection.toggle(rowKey(row), false);
       else if (key === 'Enter') onOpen(row);
+      else if (key === 'o' && onOpenPage) onOpenPage(row);
       else if (key === 'Escape') setCurrent(undefined);
       else return false;
       return true;
@@ -51,7 +54,7 @@ export function useRowKeys<Row>({ rows, rowKey, selection, onOpen }: Rows<Row>):
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, [current, onOpen, rowKey, rows, selection]);
+  }, [current, onOpen, onOpenPage, rowKey, rows, selection]);
   return current;
 }
 

@@ -2,11 +2,17 @@
 export interface ListRequest {
   name: string;
   path: string;
+  /** Limit of the 95th percentile, in milliseconds. */
+  most: number;
 }
+
+const MOST_MS = 50;
+const MOST_FILTERED_MS = 30;
 
 /** Ids of the data set (services/platform/src/scale): its first account is the large one. */
 const LARGE = '01990000-0000-7000-8001-000000000001';
 const SMALL = '01990000-0000-7000-8001-0000000001f4';
+const DEVICE = '01990000-0000-7000-8004-000000000007';
 /** Members of the large account. */
 const GROUP = '01990000-0000-7000-8002-000000000007';
 
@@ -24,7 +30,12 @@ const FILTERS = [
   'address~10.1.37 or serial~abc or name~"hall 42"',
 ];
 
-const list = (name: string, path: string): ListRequest => ({ name, path: `/api/${path}` });
+const list = (name: string, path: string): ListRequest => ({ name, path: `/api/${path}`, most: MOST_MS });
+
+const filtered = (name: string, rest: string, filter: string): ListRequest => ({
+  ...list(name, `devices?${rest}&filter=${encodeURIComponent(filter)}`),
+  most: MOST_FILTERED_MS,
+});
 
 /** Every list with every sort, its first and last page, and searches with many and few matches. */
 export const requests: readonly ListRequest[] = [
@@ -63,10 +74,12 @@ export const requests: readonly ListRequest[] = [
   list('devices by a label of all, down', 'devices?sort=label:ring&order=desc'),
   list('devices by a label of few', 'devices?sort=label:rack'),
   list('devices by a label of few, last page', 'devices?sort=label:rack&page=2000'),
-  list('devices by a label, filter', `devices?sort=label:rack&filter=${encodeURIComponent('os~trixie')}`),
+  filtered('devices by a label, filter', 'sort=label:rack', 'os~trixie'),
   list('devices by a label, large account', `devices?sort=label:site&account=${LARGE}`),
-  ...FILTERS.map((filter) => list(filter, `devices?sort=name&filter=${encodeURIComponent(filter)}`)),
+  list('a device', `devices/${DEVICE}`),
+  list('a device: presence', `devices/${DEVICE}/presence?hours=24`),
+  ...FILTERS.map((filter) => filtered(filter, 'sort=name', filter)),
   ...FILTERS.slice(0, 3).map((filter) =>
-    list(`${filter}, in a large account`, `devices?sort=status&account=${LARGE}&filter=${encodeURIComponent(filter)}`),
+    filtered(`${filter}, in a large account`, `sort=status&account=${LARGE}`, filter),
   ),
 ];

@@ -1,5 +1,4 @@
 import { withClient } from '@warren/infra/provision';
-import { until } from '@warren/infra/until';
 import { operatorEmail } from '@warren/local/people';
 import type { Warren } from '@warren/local/warren';
 import type pg from 'pg';
@@ -8,6 +7,7 @@ import * as history from '../data/history.ts';
 import { signIn } from '../hub.ts';
 import type { Bench, Lab } from '../lab.ts';
 import { usages } from '../probes/processes.ts';
+import { roundBegun, roundEnded, yearCharts } from '../probes/charts.ts';
 import { enrolFleet } from '../simulator/enrol.ts';
 import { hubsBy } from '../simulator/gateways.ts';
 import { FleetProcess } from '../simulator/process.ts';
@@ -22,11 +22,6 @@ const MEASURED_MS = 120_000;
 /** Devices whose history is summed up, and those whose charts are drawn. */
 const SUMMED_UP = 100;
 const FILLED = 1_000;
-const CHARTS = 200;
-const WARM_UP = 10;
-const ROUND_MS = 180_000;
-const VACUUM_EVERY_MS = 500;
-const YEAR_S = 366 * 86_400;
 
 const pidsOf = (warren: Warren) => Object.fromEntries(WATCHED.map((name) => [name, warren.process(name).pid]));
 
@@ -64,32 +59,14 @@ async function storing(lab: Lab, warren: Warren, client: pg.Client) {
 
 /** Waits for the end of a round of fleet, with a vacuum for each time that autovacuum has an hour or a day for. */
 async function summingUp(warren: Warren, client: pg.Client, left: () => Promise<number>, vacuumed: string[]) {
-  const first = await left();
-  // A round begins once a minute.
-  await until(async () => (await left()) < first, ROUND_MS);
+  await roundBegun(left);
   const from = await left();
   const work = await during(warren, async () => {
-    for (let deadline = Date.now() + ROUND_MS; (await left()) > 0; await sleep(VACUUM_EVERY_MS)) {
-      if (Date.now() > deadline) throw new Error(`Fleet has not summed the history up in ${ROUND_MS / 1_000} s.`);
+    await roundEnded(left, async () => {
       for (const table of vacuumed) await client.query(`VACUUM ${table}`);
-    }
+    });
   });
   return { work, spans: from };
-}
-
-/** Measures charts of a year over REST, each of another device. @returns milliseconds */
-async function charts(warren: Warren, ids: readonly string[], now: Date): Promise<number[]> {
-  const hub = await signIn(warren.urls.hub, operatorEmail);
-  const to = Math.floor(now.getTime() / 1_000);
-  const times: number[] = [];
-  for (let call = -WARM_UP; call < CHARTS; call++) {
-    const id = ids.at(((call + WARM_UP) * 7) % ids.length) ?? '';
-    const begun = performance.now();
-    const chart = await hub.get<{ series: unknown[] }>(`/api/devices/${id}/metrics?from=${to - YEAR_S}&to=${to}`);
-    if (chart.series.length === 0) throw new Error(`The chart of device ${id} is empty.`);
-    if (call >= 0) times.push(performance.now() - begun);
-  }
-  return times;
 }
 
 async function measure(lab: Lab, warren: Warren, client: pg.Client): Promise<Measured> {
@@ -112,7 +89,7 @@ async function measure(lab: Lab, warren: Warren, client: pg.Client): Promise<Mea
   const hours = await history.bytesOfRow(client, 'hours', month);
   const devices = Math.min(FILLED, lab.choice.agents);
   const filled = await history.fillYear(client, { now, day, month, devices });
-  const times = await charts(warren, filled, now);
+  const times = await yearCharts(await signIn(warren.urls.hub, operatorEmail), filled, now);
   return {
     agents: lab.choice.agents,
     storing: stored,

@@ -3,16 +3,17 @@ import type { Bench, Lab, Product, Report } from '../lab.ts';
 import { bulk } from '../probes/bulk.ts';
 import { echo } from '../probes/echo.ts';
 import { usages } from '../probes/processes.ts';
+import { newestRecording, setRecordingPolicy, type RecordingPolicy } from '../probes/recordings.ts';
 import { relayDown } from '../probes/relay.ts';
 import { interleave } from '../rounds.ts';
 import type { Row } from '../table.ts';
 import { quiet, untilOutput, type Terminal } from '../terminal.ts';
 import { startRawServer } from '../targets/raw.ts';
+import { asViewer } from '../targets/viewer.ts';
 import { warren } from '../targets/warren.ts';
 import { warrenDesktop } from '../targets/warren.desktop.ts';
 
-const POLICIES = ['off', 'best_effort', 'required'] as const;
-type Policy = (typeof POLICIES)[number];
+const POLICIES: readonly RecordingPolicy[] = ['off', 'best_effort', 'required'];
 
 /** An agent has 32 at most; the other benches need one. */
 const TERMINALS = 30;
@@ -28,49 +29,13 @@ const SHELLS: Record<string, string> = {
     'for n in $(seq 150); do printf "\\033[H\\033[2J"; head -40 /proc/meminfo; cat /proc/loadavg; sleep 0.02; done',
 };
 
-interface RecordingRow {
-  session: string;
-  started: string;
-  ended: string | null;
-  bytes: number;
-  stored: number;
-}
-
-async function setPolicy({ hub }: Product, policy: Policy): Promise<void> {
-  const account = await accountOf(hub);
-  const settings = { policy, filter: '', days: null, quota: null, full: 'drop_oldest', redactions: [] };
-  await hub.send('PUT', '/api/recordings/settings', { account, ...settings, search: false, desktops: true });
-}
-
-async function accountOf(hub: Product['hub']): Promise<string> {
-  const { devices } = await hub.get<{ devices: { status: string; account: { id: string } }[] }>(
-    '/api/devices?page=1&limit=50',
-  );
-  const device = devices.find(({ status }) => status === 'Connected');
-  if (!device) throw new Error('No device is connected.');
-  return device.account.id;
-}
-
-/** The newest recording, once none is live. */
-async function newest(hub: Product['hub'], kind = 'terminal'): Promise<RecordingRow> {
-  const account = await accountOf(hub);
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const path = `/api/recordings?account=${account}&kind=${kind}&limit=50`;
-    const { recordings } = await hub.get<{ recordings: RecordingRow[] }>(path);
-    const [first] = recordings;
-    if (first && recordings.every(({ ended }) => ended !== null)) return first;
-    await wait(200);
-  }
-  throw new Error('Recordings are still live after a minute.');
-}
-
 /** Measures typing and a flood by each policy. */
 async function use(lab: Lab, product: Product): Promise<Report> {
   const { hub, deviceId, at } = product;
   const { samples, megabytes } = lab.choice;
   const target = warren(hub, deviceId, at);
   const results = await interleave(POLICIES, lab.choice, async (policy) => {
-    await setPolicy(product, policy);
+    await setRecordingPolicy(product.hub, policy);
     const { p50Ms, p99Ms, pausedMs } = await echo(target, samples);
     return { p50Ms, p99Ms, pausedMs, rate: await bulk(target, megabytes) };
   });
@@ -90,12 +55,12 @@ async function desktops(lab: Lab, product: Product): Promise<Report> {
   lab.atEnd(() => server.stop());
   const { result } = await hub.get<{ result: { serial: string } }>(`/api/devices/${deviceId}`);
   await hub.send('PUT', '/tunnel/set_vnc', { id: deviceId, serial: result.serial, port: server.port });
-  const target = warrenDesktop(hub, deviceId, at);
+  const target = asViewer(warrenDesktop(hub, deviceId, at));
   const results = await interleave(POLICIES, lab.choice, async (policy) => {
-    await setPolicy(product, policy);
+    await setRecordingPolicy(product.hub, policy);
     const rate = await relayDown(target, megabytes);
     if (policy === 'off') return { rate, recorded: 0 };
-    const { bytes } = await newest(hub, 'desktop');
+    const { bytes } = await newestRecording(hub, 'desktop');
     return { rate, recorded: bytes / 1_000_000 };
   });
   const rows = results.map(({ target: name, figures: { rate, recorded } }) => ({ name, values: [rate, recorded] }));
@@ -108,14 +73,14 @@ async function desktops(lab: Lab, product: Product): Promise<Report> {
 async function sizes(product: Product): Promise<Report> {
   const { hub, deviceId, at } = product;
   const target = warren(hub, deviceId, at);
-  await setPolicy(product, 'required');
+  await setRecordingPolicy(product.hub, 'required');
   const rows: Row[] = [];
   for (const [name, command] of Object.entries(SHELLS)) {
     const terminal = await target.open();
     await quiet(terminal);
     await untilOutput(terminal, 'shell-done', () => terminal.write(`${command}; echo shell'-'done\n`));
     await terminal.close();
-    const { bytes, stored } = await newest(hub);
+    const { bytes, stored } = await newestRecording(hub);
     const percent = (stored / bytes) * 100;
     rows.push({ name, values: [bytes / 1_000, stored / 1_000, percent] });
   }
@@ -126,7 +91,7 @@ async function sizes(product: Product): Promise<Report> {
 async function memory(product: Product): Promise<Report> {
   const rows: Row[] = [];
   for (const policy of ['off', 'required'] as const) {
-    await setPolicy(product, policy);
+    await setRecordingPolicy(product.hub, policy);
     rows.push({ name: policy, values: await grown(product) });
   }
   const notes = [

@@ -5,8 +5,14 @@
 export const SCALE = { accounts: 1_000, users: 50_000, devices: 100_000 } as const;
 
 /** Kinds of objects with an id in the data set. */
-export type ScaleKind = 'account' | 'group' | 'user' | 'device';
-const KINDS: Record<ScaleKind, string> = { account: '8001', group: '8002', user: '8003', device: '8004' };
+export type ScaleKind = 'account' | 'group' | 'user' | 'device' | 'recording';
+const KINDS: Record<ScaleKind, string> = {
+  account: '8001',
+  group: '8002',
+  user: '8003',
+  device: '8004',
+  recording: '8005',
+};
 
 /** Returns SQL for the id of number `n`, itself SQL: a UUID of version 7 (RFC 9562). */
 export function scaleId(kind: ScaleKind, n: string): string {

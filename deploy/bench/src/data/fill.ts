@@ -14,9 +14,10 @@ const BATCH = 10_000;
 
 /** Fills tables with the data set, in order; keeps existing rows. @param url of a service's database and role */
 export async function fillTables(url: string, fills: readonly Fill[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url, statement_timeout: 0 });
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
+    await client.query('SET statement_timeout = 0');
     for (const { table, rows, columns, values } of fills) {
       for (let from = 1; from <= rows; from += BATCH)
         await client.query(

@@ -74,6 +74,12 @@ function reportAt(id: string, ms: number) {
   return { id, received: new Date(ms), data };
 }
 
+/** Whether a month has been summed up. */
+export async function hasYear(client: pg.Client, month: Date): Promise<boolean> {
+  const { rows } = await client.query('SELECT FROM hours WHERE start = $1 LIMIT 1', [month]);
+  return rows.length > 0;
+}
+
 /** How many partitions of reports wait to be summed up. */
 export async function waitingHours(client: pg.Client, now: Date): Promise<number> {
   return countPartitions(client, 'incoming', partitionName('incoming', now));

@@ -1,8 +1,9 @@
 import net, { type AddressInfo } from 'node:net';
+import { VIEWER_HELLO } from './viewer.ts';
 
 /**
  * The server at the far end, in a separate process. The first line of a connection selects its role: `down <bytes>` sends so many,
- * `up <bytes>` reads so many and then answers `done`, `echo` returns what comes.
+ * `up <bytes>` reads so many and then answers `done`, `echo` returns what comes. What a viewer says before is ignored.
  */
 const PIECE = Buffer.alloc(256 * 1024, 'x');
 
@@ -28,7 +29,8 @@ function take(socket: net.Socket, bytes: number, early: number): void {
 
 const server = net.createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => {});
-  socket.once('data', (data: Buffer) => {
+  socket.once('data', (first: Buffer) => {
+    const data = first.indexOf(VIEWER_HELLO) === 0 ? first.subarray(VIEWER_HELLO.length) : first;
     const end = data.indexOf('\n');
     const [what, count] = data.subarray(0, end).toString().split(' ');
     // What comes behind the line in one piece with it counts as well.

@@ -151,15 +151,21 @@ export function inputs(persons: Persons): Record<string, Maker> {
     deleteFilter: one('filter', true),
     listAlerts: ofAccount,
     getAlertCounts: ofAccount,
+    getAlertTrend: ofAccount,
     // An unknown alert: it is passed over.
     acknowledgeAlerts: () => ({ values: { ids: ['01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f'], note: 'Seen.' } }),
     listAlertRules: ofAccount,
-    createAlertRule: (place) => ({ values: alertRule(place.id) }),
+    createAlertRule: async (place) => {
+      await place.withoutAlertRules();
+      return { values: alertRule(place.id) };
+    },
     changeAlertRule: async (place) => ({ values: { id: await place.thing('rule'), minutes: 20 } }),
     deleteAlertRule: one('rule', true),
     previewAlertRule: (place) => ({ values: { account: place.id, kind: 'condition', condition: 'disk>90' } }),
     listAlertSilences: ofAccount,
-    createAlertSilence: (place) => ({ values: { account: place.id, filter: 'site=north', until: tomorrow() } }),
+    createAlertSilence: (place) => ({
+      values: { account: place.id, filter: 'site=north', until: tomorrow(), reason: 'Matrix' },
+    }),
     deleteAlertSilence: one('silence', true),
     listChannels: ofAccount,
     createChannel: async (place) => {

@@ -20,6 +20,10 @@ export interface Operation {
   fields: Field[];
   /** True when it takes a JSON body. */
   hasBody: boolean;
+  /** The permissions that a token needs for it; undefined if it is not for tokens. */
+  permissions?: string[] | undefined;
+  /** Whether it looks at no session. */
+  isPublic: boolean;
 }
 
 const schema = z.record(z.string(), z.unknown());
@@ -27,6 +31,7 @@ const parameter = z.object({ name: z.string(), in: z.enum(['path', 'query']), re
 const described = z.object({
   operationId: z.string(),
   parameters: z.array(parameter).default([]),
+  security: z.array(z.record(z.string(), z.array(z.string()))).default([]),
   requestBody: z.object({ content: z.record(z.string(), z.object({ schema })) }).optional(),
 });
 const document = z.object({
@@ -74,6 +79,8 @@ export function readOperations(json: unknown): Operation[] {
         path,
         fields: [...parameters, ...bodyFields(body)],
         hasBody: content !== undefined,
+        permissions: operation.security.find((scheme) => scheme['token'])?.['token'],
+        isPublic: operation.security.length === 0,
       };
     }),
   );

@@ -118,6 +118,19 @@ export class Place {
     for (const { id } of tokens) await hub.must(cookie, 'DELETE', `/api/tokens/${id}`);
   }
 
+  /** Makes room for another alert rule: an account has 50 at most. */
+  async withoutAlertRules(): Promise<void> {
+    const { hub, cookie } = this.inviting;
+    const path = '/api/alert-rules';
+    const { rules } = await hub.must<{ rules: { id: string; preset: string | null }[] }>(
+      cookie,
+      'GET',
+      `${path}?account=${this.id}`,
+    );
+    for (const { id, preset } of rules) if (preset === null) await hub.must(cookie, 'DELETE', `${path}/${id}`);
+    this.spend('rule');
+  }
+
   /** Makes room for another SCIM token: an account has two at most. */
   async withoutScimTokens(): Promise<void> {
     const { hub, cookie } = this.inviting;

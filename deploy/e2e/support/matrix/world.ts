@@ -74,10 +74,10 @@ export class World {
   }
 
   /** A right input for an operation on an account. */
-  async input(id: string, actor: Actor, account: string, variant = ''): Promise<Input> {
+  async input(id: string, actor: Actor, account: string | Place, variant = ''): Promise<Input> {
     const make = this.inputs[id];
     if (!make) throw new Error(`inputs: there is none for ${id}`);
-    return make(this.place(account), actor, variant);
+    return make(typeof account === 'string' ? this.place(account) : account, actor, variant);
   }
 
   private async removeDevices(): Promise<void> {

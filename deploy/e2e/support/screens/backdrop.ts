@@ -19,7 +19,9 @@ const USAGE = `
     (VALUES ('terminal', 2), ('desktop', 1), ('web', 3)) AS kinds (kind, weight)
   UNION ALL
   SELECT $1::uuid, hour, 'device', 5.6 * 3600000, 0, 0, 0
-  FROM generate_series(date_trunc('month', now(), 'UTC'), now() - interval '1 hour', '1 hour') AS hour`;
+  FROM generate_series(date_trunc('month', now(), 'UTC'), now() - interval '1 hour', '1 hour') AS hour
+  -- The hour before may have been used meanwhile.
+  ON CONFLICT DO NOTHING`;
 
 /** Refused sign-ins, as the sign-in doctor shows them. */
 const REFUSED = `

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test';
 import { device as read } from '../api.ts';
+import { deviceLists } from './device.lists.ts';
 import type { Scene } from './scene.ts';
 import type { Screen } from './screen.ts';
+import { VIEWS } from './views.ts';
 
 const dialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name });
 const menu = (page: Page) => page.getByRole('menu');
@@ -113,30 +115,8 @@ export const dialogs: readonly Screen[] = [
     name: 'explicit-grants',
     ...fromButton(access, 'Use explicit grants only', 'Use explicit grants only'),
   },
-  {
-    name: 'views',
-    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
-    ready: menu,
-    show: (page) => press(page, 'View Never connected'),
-  },
-  {
-    name: 'rename-view',
-    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
-    ready: dialog('Rename view'),
-    show: async (page) => {
-      await press(page, 'View Never connected');
-      await page.getByRole('menuitem', { name: 'Rename Never connected…' }).click();
-    },
-  },
-  {
-    name: 'replace-view',
-    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
-    ready: dialog('Replace view'),
-    show: async (page) => {
-      await press(page, 'View Never connected');
-      await page.getByRole('menuitem', { name: 'Replace a view…' }).click();
-    },
-  },
+  ...VIEWS,
+  ...deviceLists,
   {
     name: 'bulk-actions',
     path: devices,
@@ -179,7 +159,7 @@ export const dialogs: readonly Screen[] = [
     name: 'device-details-modal',
     path: devices,
     ready: dialog('Device Details'),
-    show: (page, { device: { name } }) => press(page, name),
+    show: (page, { device: { name } }) => page.getByRole('link', { name, exact: true }).first().click(),
   },
   { name: 'change-hostname', ...fromMenu(devices, device, 'Change Name', 'Change Hostname') },
   { name: 'manage-device', ...fromMenu(devices, device, 'Disable Console', 'Manage device') },

@@ -22,6 +22,11 @@ const deviceTab = (name: string): Pick<Screen, 'ready' | 'show' | 'hide'> => ({
 /** Every page of the console. */
 export const pages: readonly Screen[] = [
   { name: 'home', path: () => '/', ready: (page) => page.getByRole('region', { name: 'Devices', exact: true }) },
+  {
+    name: 'home-screen',
+    path: () => '/?screen',
+    ready: (page) => page.getByRole('button', { name: 'Leave full screen' }),
+  },
   { name: 'accounts', path: () => '/accounts', ready: row('Meadow Farms') },
   {
     name: 'account',
@@ -88,7 +93,7 @@ export const pages: readonly Screen[] = [
     ready: (page) => page.getByRole('table', { name: 'Changes' }),
     show: async (page) => {
       await page
-        .getByRole('button', { name: /Share filter/ })
+        .getByRole('button', { name: /Share view/ })
         .first()
         .click();
       await page.evaluate(() => scrollTo(0, 0));

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request, type APIRequestContext } from '@playwright/test';
 import { until } from '@warren/infra/until';
@@ -22,7 +22,7 @@ const PATIENCE_MS = 60_000;
 const accepting = { UNSIGNED_CALLS: 'accept', UNSEALED_SESSIONS: 'accept' };
 
 /** In the order of an upgrade by hand; back in the reverse one. */
-export const services = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway'] as const;
+export const services = ['identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels', 'gateway'] as const;
 
 /** A person with a browser, as far as the API sees. */
 export class Visitor {
@@ -102,9 +102,15 @@ export class Site {
     return this.stack.warren.replace(name, { root });
   }
 
-  /** Starts a process of the former version in the place of that which runs. */
+  /** Starts a process of the former version in the place of that which runs. A service that it does not have is ended, and stays down. */
   revert(name: ProcessName): Promise<void> {
+    if (!existsSync(join(this.former, 'services', name))) return this.warren.hold(name);
     return this.stack.warren.replace(name, { root: this.former });
+  }
+
+  /** The address of a service's database. */
+  database(service: string): string {
+    return this.stack.warren.databases[service] ?? '';
   }
 
   open({ request: from }: Visitor): Promise<SurvivingTerminal> {

@@ -77,7 +77,7 @@ test("a device's name is not cut while there is something else to leave out", as
   const device = await estate.device('greenhouse-north-gateway-12');
   const page = await enter('superAdmin');
   await page.goto(`/devices?search=${device.serial}`);
-  const name = new DevicesPage(page).rows.getByRole('button', { name: 'greenhouse-north-gateway-12', exact: true });
+  const name = new DevicesPage(page).rows.getByRole('link', { name: 'greenhouse-north-gateway-12', exact: true });
   for (const width of [1280, 1024]) {
     await page.setViewportSize({ width, height: 700 });
     await expect(name).toBeVisible();

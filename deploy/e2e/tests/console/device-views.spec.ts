@@ -97,3 +97,60 @@ test('terminals beside each other, by keys that the shell does not need; a link 
   await expect(second.input).toHaveCount(0);
   await expect.poll(first.lines).toContain('in the 1st');
 });
+
+test('charts are zoomed by keys and by a finger, which still scrolls the page', async ({ enter, warren }) => {
+  // The first samples of a device are there within minutes.
+  test.setTimeout(480_000);
+  const { account, id } = warren.facts.device;
+  const phone = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
+  const page = await enter('superAdmin', phone);
+  await page.goto(`/devices/${account}/${id}?range=1h`);
+  const chart = page.getByRole('application', { name: 'Zoom CPU' });
+  await expect(chart).toBeVisible({ timeout: 360_000 });
+  const shown = page.getByRole('region', { name: 'Charts' }).getByRole('status');
+  await expect(shown).toHaveText('Shown: 1 hour');
+  const span = () => {
+    const query = new URL(page.url()).searchParams;
+    return Number(query.get('to')) - Number(query.get('from'));
+  };
+
+  await chart.focus();
+  await expect(chart).toHaveAccessibleDescription(/zoom/);
+  await page.keyboard.press('+');
+  await expect.poll(span).toBe(1_800);
+  await expect(shown).not.toHaveText('Shown: 1 hour');
+  await expect(chart).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(span).toBe(1_800);
+  await page.keyboard.press('0');
+  await expect(shown).toHaveText('Shown: 1 hour');
+
+  const wire = await page.context().newCDPSession(page);
+  const over = chart.locator('.u-over');
+  await over.scrollIntoViewIfNeeded();
+  const placed = async () => {
+    const box = await over.boundingBox();
+    if (!box) throw new Error('the chart has no box');
+    return { left: box.x, width: box.width, y: Math.round(box.y + box.height / 2) };
+  };
+  const { left, width, y } = await placed();
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
+    wire.send('Input.dispatchTouchEvent', { type, touchPoints });
+  const at = (part: number) => ({ x: Math.round(left + width * part), y });
+  await touch('touchStart', at(0.25));
+  for (const part of [0.35, 0.5, 0.65, 0.75]) await touch('touchMove', at(part));
+  await touch('touchEnd');
+  await expect.poll(span).toBeGreaterThan(1_500);
+  expect(span()).toBeLessThan(2_100);
+  // Of the range; each empty chart has one too.
+  await page.getByRole('button', { name: 'Reset zoom' }).first().click();
+  await expect(shown).toHaveText('Shown: 1 hour');
+
+  const before = await placed();
+  const x = Math.round(before.left + before.width / 2);
+  await touch('touchStart', { x, y: before.y });
+  for (let up = 20; up <= 200; up += 20) await touch('touchMove', { x, y: before.y - up });
+  await touch('touchEnd');
+  await expect.poll(async () => (await placed()).y).toBeLessThan(before.y - 100);
+  await expect(shown).toHaveText('Shown: 1 hour');
+});

@@ -32,6 +32,9 @@ test('a filter in the address finds the same after a reload, and says where it i
   await list.search.pressSequentially(' cpu>high');
   await expect(page.getByText('cpu: expected a number from 0 to 100, not “high”.')).toBeVisible();
   await expect(list.rows).toHaveCount(7);
+  await list.open(`${warren.account('Harbour Lab')}?filter=${encodeURIComponent('cpu>high')}`);
+  await expect(page.getByRole('alert')).toContainText('not “high”. (at character 5)');
+  await expect(page.getByRole('table')).toHaveCount(0);
 });
 
 test('all devices that a filter finds are labelled at once, and found by that label', async ({ enter, warren }) => {

@@ -18,7 +18,7 @@ test('the focus returns to what opened a dialog or a menu, and Enter confirms', 
   await page.keyboard.press('Escape');
   await expect(menu).toBeFocused();
 
-  const name = list.row('pump').getByRole('button', { name: 'pump', exact: true });
+  const name = list.row('pump').getByRole('link', { name: 'pump', exact: true });
   await name.click();
   const details = new Dialog(page, 'Device Details');
   await expect(details.root).toBeVisible();

@@ -4,7 +4,8 @@ import { GuestLinks, GuestPage } from '../../pages/guest.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { setVnc } from '../../support/api.ts';
 import { connectPumpHouse } from '../../support/connected.ts';
-import { allowGuestLinks, expectNoUser, guestEvents } from '../../support/guests.ts';
+import { allowGuestLinks, expectNoUser, guestEvents, type GuestEvent } from '../../support/guests.ts';
+import { bytesOf, closedRecording, setRecording } from '../../support/recordings.ts';
 import { expect, measured, test } from '../../support/test.ts';
 import { VncDesktop } from '../../support/vnc.ts';
 
@@ -93,8 +94,10 @@ test('guests use terminal and desktop by links, are seen by their host, and are 
       const answer = await host.request.post(`/api/devices/${id}/guest-links`, wanted);
       return ((await answer.json()) as { url: string }).url;
     };
+    await setRecording(boss.request, hub, estate.id, 'required');
     await guest.goto(await made('terminal'));
     await join(guest, 'Edith');
+    await expect(guest.getByRole('button', { name: 'Recorded', exact: true })).toBeVisible();
     const viewer = await enter(null);
     await viewer.goto(await made('desktop'));
     await new GuestPage(viewer).join('Hedy', 'desktop');
@@ -104,6 +107,16 @@ test('guests use terminal and desktop by links, are seen by their host, and are 
       expectOut(guest, 'the terminal', 'its maker has been disabled'),
       expectOut(viewer, 'the desktop', 'its maker has been disabled'),
     ]);
+
+    // It is of the guest, not of the maker of the link, and is kept after the link has ended.
+    const recording = await closedRecording(boss.request, `account=${estate.id}&device=${id}`, () => true);
+    const isOpen = ({ action, actor }: GuestEvent) => action === 'terminal.open' && actor.name === 'Edith';
+    await expect.poll(async () => (await guestEvents(office, estate)).some(isOpen)).toBe(true);
+    const { id: edith = '' } = (await guestEvents(office, estate)).find(isOpen)?.actor ?? {};
+    const person = { id: edith, email: `guest-${edith}@guest.invalid` };
+    expect(recording).toMatchObject({ kind: 'terminal', person, gaps: 0 });
+    expect((await bytesOf(boss.request, recording.id)).toString()).toContain('42');
+    expect((await guest.request.get(`/api/recordings/${recording.id}`)).status()).toBe(401);
 
     const seen = async () =>
       (await guestEvents(office, estate)).map((one) => `${one.action} ${one.outcome} ${one.actor.name}`);

@@ -74,6 +74,16 @@ test('a desktop is recorded, followed, and replayed forwards and backwards', asy
     await expect(boss).toHaveURL(`${hub}/sessions/${id}`);
   });
 
+  await test.step("the device's page has who was there, with a way to it", async () => {
+    await boss.goto(`/devices/${device.account}/${device.id}`);
+    const sessions = boss.getByRole('region', { name: 'Recent sessions' }).getByRole('listitem');
+    await sessions.filter({ hasText: 'Desktop' }).first().getByRole('link', { name: 'Recording' }).click();
+    await expect(boss).toHaveURL(`${hub}/sessions/${id}`);
+    await owner.goto(`/devices/${device.account}/${device.id}`);
+    await expect(owner.getByRole('heading', { level: 2, name: 'Events' })).toBeVisible();
+    await expect(owner.getByRole('region', { name: 'Recent sessions' })).toHaveCount(0);
+  });
+
   await test.step('plays to its end', async () => {
     await expect(boss.getByRole('button', { name: 'Play again' })).toBeVisible();
     await replay.expectPixel(COLOURS.g, X, Y);

@@ -1,6 +1,9 @@
 import { request } from '@playwright/test';
 import { randomBytes } from 'node:crypto';
 import { Dialog } from '../../pages/dialog.ts';
+import { TerminalPage } from '../../pages/terminal.ts';
+import { getJson } from '../../support/api.ts';
+import { connectPumpHouse } from '../../support/connected.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
 const PROMISED_MS = 2_000;
@@ -9,12 +12,13 @@ const patch = (...operations: object[]) => ({
   data: { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: operations },
 });
 
-test('an identity provider creates users at a verified domain, groups and disables one, until its token is revoked', async ({
+test('an identity provider creates users at a verified domain, groups and disables one, whose terminal ends, until its token is revoked', async ({
   as,
   enter,
   estate,
   warren,
 }) => {
+  test.setTimeout(240_000);
   const { hub } = warren.facts;
   const owner = await estate.owner('Olga Reed');
   const page = await enter(owner.email);
@@ -65,12 +69,30 @@ test('an identity provider creates users at a verified domain, groups and disabl
   await page.goto(`/groups/${estate.id}/${group.id}`);
   await expect(page.getByRole('heading', { name: 'Harvest' })).toBeVisible();
   await expect(page.getByRole('row').filter({ hasText: email })).toContainText('Uma Li');
-  expect((await api.patch(`Users/${id}`, patch({ op: 'Replace', path: 'active', value: 'False' }))).status()).toBe(200);
-  const from = performance.now();
-  await expect.poll(seen, { intervals: [50] }).toBeGreaterThanOrEqual(401);
-  const took = performance.now() - from;
-  measured('from disabling a user by SCIM to the end of the session', took, 'ms');
-  expect(took).toBeLessThan(PROMISED_MS);
+  const { agent, id: device } = await connectPumpHouse(operator.request, hub, estate);
+  try {
+    const terminal = new TerminalPage(theirs);
+    await terminal.openReady(device);
+    const disable = patch({ op: 'Replace', path: 'active', value: 'False' });
+    expect((await api.patch(`Users/${id}`, disable)).status()).toBe(200);
+    const from = performance.now();
+    const isOver = expect(theirs.locator('[role=status][data-state=connected]')).toHaveCount(0, {
+      timeout: PROMISED_MS,
+    });
+    await Promise.all([
+      isOver.then(() => measured('an open terminal ends after SCIM', performance.now() - from, 'ms')),
+      expect.poll(seen, { intervals: [50], timeout: PROMISED_MS }).toBeGreaterThanOrEqual(401),
+    ]);
+    measured('from disabling a user by SCIM to the end of session and terminal', performance.now() - from, 'ms');
+    const closed = async () => {
+      const path = `/api/audit/events?account=${estate.id}&action=terminal.close`;
+      const { events } = await getJson<{ events: { details: { ended: string } }[] }>(operator.request, path);
+      return events.map(({ details }) => details.ended);
+    };
+    await expect.poll(closed).toEqual([expect.stringMatching(/^(withdrawn|signed_out)$/)]);
+  } finally {
+    await agent.remove();
+  }
 
   await page.goto(`/scim/${estate.id}`);
   await page.getByRole('button', { name: 'Revoke Entra ID' }).click();

@@ -34,6 +34,13 @@ test('without a session every call is refused', async ({ request, warren }) => {
   expect(made.status()).toBe(401);
 });
 
+test('the description of the API is shown, though the pages run no inline scripts', async ({ enter, warren }) => {
+  const page = await enter('member');
+  await page.goto(`${warren.facts.hub}/api/docs`);
+  await page.getByRole('link', { name: 'devices', exact: true }).click();
+  await expect(page.locator('#operations-devices-listDevices')).toBeVisible();
+});
+
 test('a state-changing call from another origin is refused, whatever cookie it carries', async ({
   signedIn,
   warren,

@@ -162,7 +162,7 @@ test('a shell that ends says so, and Reconnect opens another', async ({ enter, w
   const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);
-  await terminal.run('exit 3');
+  await terminal.run('seq 101 105; exit 3');
   await terminal.expectState('exit');
   await expect(page.getByText('The shell has ended.').first()).toBeVisible();
   await expect(page.getByText('Exit code 3')).toBeVisible();
@@ -170,6 +170,9 @@ test('a shell that ends says so, and Reconnect opens another', async ({ enter, w
   await terminal.expectState('connected');
   await terminal.run('echo $((6*7))');
   await terminal.expectLine('42');
+  // The former shell's output stays above.
+  const lines = (await terminal.lines()).filter((line) => /^(10[1-5]|42)$/.test(line));
+  expect(lines).toEqual(['101', '102', '103', '104', '105', '42']);
 });
 
 test('a server that does not answer is an error after 5 seconds, and Reconnect gets through', async ({

@@ -1,6 +1,5 @@
-import { request } from '@playwright/test';
+import { createWarrenClient, dataOf, WarrenError } from '@warren/client';
 import { Dialog } from '../../pages/dialog.ts';
-import { getJson, socketToken, type DeviceJson } from '../../support/api.ts';
 import { openSocket } from '../../support/socket.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
@@ -22,17 +21,20 @@ test('a token from the console lists, reboots and opens devices, until it is rev
   await shown.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText(secret)).toBeHidden();
 
-  const api = await request.newContext({ baseURL: hub, extraHTTPHeaders: { authorization: `Bearer ${secret}` } });
-  const { devices } = await getJson<{ devices: DeviceJson[] }>(api, '/api/devices?limit=200');
+  const api = createWarrenClient({ hub, token: secret });
+  const at = { params: { path: { id: device.id } } };
+  const { devices } = await dataOf(api.GET('/api/devices', { params: { query: { limit: 200 } } }));
   expect(devices.map(({ id }) => id)).toContain(device.id);
-  expect((await api.post(`/api/devices/${device.id}/reboot`)).status()).toBe(200);
-  const users = await api.get('/api/users');
-  expect([users.status(), users.headers()['www-authenticate']]).toEqual([
+  await dataOf(api.POST('/api/devices/{id}/reboot', at));
+  const users = await api.GET('/api/users');
+  expect([users.response.status, users.error?.code, users.response.headers.get('www-authenticate')]).toEqual([
     403,
+    'permission_denied',
     'Bearer realm="Warren", error="insufficient_scope", scope="users.list"',
   ]);
-  await expect.poll(async () => (await api.get(`/socketsio/get_device_info/${device.id}`)).status()).toBe(200);
-  const socket = await openSocket(hub, await socketToken(api, device.id));
+  await expect(dataOf(Promise.resolve(users))).rejects.toBeInstanceOf(WarrenError);
+  await expect.poll(async () => (await api.GET('/socketsio/get_device_info/{id}', at)).response.status).toBe(200);
+  const socket = await openSocket(hub, await dataOf(api.GET('/api/get-socket-token/{id}', at)));
   const socketEnds = new Promise<number>((resolve) => socket.once('disconnect', () => resolve(performance.now())));
 
   await page.reload();
@@ -44,8 +46,8 @@ test('a token from the console lists, reboots and opens devices, until it is rev
   await new Dialog(page, 'Revoke token').confirm('Revoke token');
   await answered;
   const from = performance.now();
-  const refused = await api.get('/api/devices');
-  expect([refused.status(), refused.headers()['www-authenticate']]).toEqual([
+  const { response: refused } = await api.GET('/api/devices');
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
     401,
     'Bearer realm="Warren", error="invalid_token"',
   ]);
@@ -54,5 +56,4 @@ test('a token from the console lists, reboots and opens devices, until it is rev
   measured('from the revocation of a token to the end of its terminal', took, 'ms');
   expect(took).toBeLessThan(REVOKED_MS);
   await expect(page.getByText('No API tokens')).toBeVisible();
-  await api.dispose();
 });

@@ -16,7 +16,7 @@ test('while devices is down its lists and dialogs say so, and come back by thems
   await page.goto(`/devices/${warren.facts.device.account}`);
   const row = list.table.locator('tbody').getByRole('row').first();
   await expect(row).toContainText('Connected');
-  const name = await row.getByRole('button').first().innerText();
+  const name = await row.getByRole('link').first().innerText();
   await list.act(name, 'Change Name');
   await warren.hold('devices');
   const rename = new Dialog(page, 'Change Hostname');
@@ -25,7 +25,7 @@ test('while devices is down its lists and dialogs say so, and come back by thems
   await expect(rename.problem).toBeVisible();
   await page.keyboard.press('Escape');
   await rename.expectGone();
-  await row.getByRole('button').first().click();
+  await row.getByRole('link').first().click();
   const details = new Dialog(page, 'Device Details');
   await expect(details.root.getByRole('alert')).toContainText('Failed to fetch device details');
 

@@ -89,7 +89,7 @@ test('when the keeper of a shell is gone so is the shell: Reconnect opens anothe
   const keeper = await keeperOf(Number(await shell()));
   await warren.hold('agent');
   await terminal.expectState('client_disconnect');
-  await expect(page.getByText('The shell goes on and comes back here.').first()).toBeVisible();
+  await expect(page.getByText('The shell keeps running and reconnects here.').first()).toBeVisible();
   process.kill(keeper, 'SIGKILL');
   await warren.start('agent');
   await terminal.expectEnd('fail');
@@ -107,7 +107,7 @@ test('the shell lives on when the agent is killed, and takes what was held back'
   await terminal.run('kept=$((6*7))');
   await warren.hold('agent');
   await terminal.expectState('client_disconnect');
-  await expect(page.getByText('The shell goes on and comes back here.').first()).toBeVisible();
+  await expect(page.getByText('The shell keeps running and reconnects here.').first()).toBeVisible();
   await terminal.type('echo still-$kept');
   await expect(page.getByText('16 keys held back')).toBeVisible();
   await warren.start('agent');

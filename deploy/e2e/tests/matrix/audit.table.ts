@@ -64,6 +64,7 @@ replaceFilter        | filter.change
 deleteFilter         | filter.delete
 listAlerts           | none: it reads
 getAlertCounts       | none: it reads
+getAlertTrend        | none: it reads
 acknowledgeAlerts    | alert.acknowledge | no: the alert of the input is unknown
 listAlertRules       | none: it reads
 createAlertRule      | alert_rule.create

@@ -12,7 +12,7 @@ test('every operation has a row', ({ world }) => {
   expect(rows.map(([id]) => id).sort()).toEqual(world.operations.map(({ id }) => id).sort());
 });
 
-/** Makes the tokens of the table. @returns their secrets by name */
+/** Makes the tokens of the table; those that they make last no longer. @returns their secrets by name */
 async function secretsOf(world: World): Promise<Map<TokenName, string>> {
   const { hub } = world.cast;
   const secrets = new Map<TokenName, string>();
@@ -20,7 +20,7 @@ async function secretsOf(world: World): Promise<Map<TokenName, string>> {
     const { who, permissions, filter } = tokens[name];
     const cookie = world.cast.cookie(who);
     const session = await hub.must<{ permissions: string[] }>(cookie, 'GET', '/auth/saml/getsession');
-    const wanted = { name: `Table ${name}`, filter, days: 1, permissions: permissions ?? session.permissions };
+    const wanted = { name: `Table ${name}`, filter, days: 2, permissions: permissions ?? session.permissions };
     secrets.set(name, (await hub.must<{ secret: string }>(cookie, 'POST', '/api/profile/tokens', wanted)).secret);
   }
   return secrets;

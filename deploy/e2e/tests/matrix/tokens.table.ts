@@ -13,7 +13,7 @@ export type TokenName = keyof typeof tokens;
 /**
  * What each operation answers an API token: of a SuperAdmin on an account of others, of a Member on the own account. Operations that are
  * not for tokens answer 403; those without a session look at no token. Those of guests are for pages of the hub,
- * and a program has no origin.
+ * and a program has no origin. The token that `revokeOwnToken` names is not the one that calls.
  */
 export const table = `
 operation            | full   | read   | some   | member
@@ -55,9 +55,9 @@ updateProfile        | 200    | 403    | 403    | 200
 listSessions         | 403    | 403    | 403    | 403
 endSession           | 403    | 403    | 403    | 403
 endOtherSessions     | 403    | 403    | 403    | 403
-listOwnTokens        | 403    | 403    | 403    | 403
+listOwnTokens        | 200    | 200    | 200    | 200
 createToken          | 403    | 403    | 403    | 403
-revokeOwnToken       | 403    | 403    | 403    | 403
+revokeOwnToken       | 404    | 404    | 404    | 404
 listTokens           | 200    | 403    | 403    | 403
 revokeToken          | 404    | 403    | 403    | 403
 listScimTokens       | 200    | 403    | 403    | 403
@@ -99,6 +99,7 @@ replaceFilter        | 200    | 403    | 403    | 403
 deleteFilter         | 200    | 403    | 403    | 403
 listAlerts           | 200    | 200    | 403    | 200
 getAlertCounts       | 200    | 200    | 403    | 200
+getAlertTrend        | 200    | 200    | 403    | 200
 acknowledgeAlerts    | 200    | 403    | 403    | 403
 listAlertRules       | 200    | 200    | 403    | 200
 createAlertRule      | 201    | 403    | 403    | 403
@@ -136,7 +137,7 @@ listBulkJobs         | 200    | 200    | 403    | 200
 getBulkJob           | 200    | 200    | 403    | 404
 cancelBulkJob        | 409    | 403    | 403    | 404
 listReleases         | 200    | 403    | 403    | 403
-listAgentVersions    | 200    | 403    | 403    | 403
+listAgentVersions    | 200    | 200    | 403    | 200
 listRollouts         | 200    | 403    | 403    | 403
 startRollout         | 201    | 403    | 403    | 403
 setRolloutShare      | 200    | 403    | 403    | 403
@@ -185,9 +186,9 @@ approveAccessRequest | 403    | 403    | 403    | 403
 denyAccessRequest    | 403    | 403    | 403    | 403
 withdrawAccessRequest | 403   | 403    | 403    | 404
 listServiceAccounts  | 200    | 403    | 403    | 403
-createServiceAccount | 403    | 403    | 403    | 403
-updateServiceAccount | 403    | 403    | 403    | 403
-createServiceAccountToken | 403 | 403  | 403    | 403
+createServiceAccount | 201    | 403    | 403    | 403
+updateServiceAccount | 200    | 403    | 403    | 403
+createServiceAccountToken | 201 | 403  | 403    | 403
 deleteServiceAccount | 200    | 403    | 403    | 403
 getDeviceAccess      | 200    | 403    | 403    | 403
 getUserAccess        | 200    | 403    | 403    | 403

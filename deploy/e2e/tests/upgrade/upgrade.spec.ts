@@ -8,6 +8,7 @@ import { person } from '../../support/people.ts';
 import { makeRelease } from '../../support/releases.ts';
 import { CountedTyping } from '../../support/rig.ts';
 import { measured } from '../../support/test.ts';
+import { SiteData } from '../../support/upgrade/data.ts';
 import { EndlessOutput } from '../../support/upgrade/endless.ts';
 import { services, Site, type Visitor } from '../../support/upgrade/site.ts';
 
@@ -25,6 +26,7 @@ test.describe('an upgrade from a former release', () => {
   /** Has been signed in since the former release ran. */
   let operator: Visitor;
   let agent = 0;
+  let data: SiteData;
   /** Reads the next number of the device's web service, which was opened before. */
   let count: () => Promise<number>;
 
@@ -32,9 +34,13 @@ test.describe('an upgrade from a former release', () => {
     test.setTimeout(300_000);
     site = await Site.start(from);
     operator = await site.visitor(superAdmin);
+    data = new SiteData(site, operator);
   });
 
-  test.afterAll(async () => site?.stop());
+  test.afterAll(async () => {
+    await data?.stop();
+    await site?.stop();
+  });
 
   test.afterEach(async () => {
     // It was never started again, whatever happened to the hub.
@@ -78,6 +84,7 @@ test.describe('an upgrade from a former release', () => {
     count = await site.openService(operator);
     await countsOn();
     await site.serves(superAdmin);
+    await data.noteFormer();
   });
 
   test('goes forth one process after the other, and sessions lose nothing', async () => {
@@ -86,8 +93,6 @@ test.describe('an upgrade from a former release', () => {
       await site.migrate();
       await site.renew('nats');
       await site.renew('redis');
-      // The former release may not have it, and its tunnels do not call it.
-      await site.renew('fleet');
       await site.serves(member);
       for (const name of services) {
         await site.renew(name);
@@ -103,6 +108,11 @@ test.describe('an upgrade from a former release', () => {
     expect(await accounts()).toEqual(before);
     count = await site.openService(operator);
     await countsOn();
+  });
+
+  test('has the devices and the audit trail of the former release, and takes what only this version has', async () => {
+    await data.expectFormer();
+    await data.addOwn();
   });
 
   test('ends unsealed sessions of the former release when they are refused, and keeps those made since', async () => {
@@ -135,6 +145,7 @@ test.describe('an upgrade from a former release', () => {
       '/api/updates/versions',
     );
     expect(versions).toContainEqual(expect.objectContaining({ version, connected: 1 }));
+    await data.expectHistory();
   });
 
   test('goes back on the newer schema: devices, sign-in, terminals', async () => {
@@ -152,6 +163,7 @@ test.describe('an upgrade from a former release', () => {
     count = await site.openService(operator);
     await countsOn();
     await site.reports(operator);
+    await data.expectAgent();
   });
 
   test('goes forth again, past the migrations that have run already', async () => {
@@ -172,5 +184,12 @@ test.describe('an upgrade from a former release', () => {
       'SELECT count(*) - count(DISTINCT serial) AS doubled FROM devices.devices',
     );
     expect(doubled).toBe('0');
+  });
+
+  test('has everything still: of the former release, of the way back, and of this version', async () => {
+    await data.expectFormer();
+    await data.expectOwn();
+    measured('history over all versions', await data.expectHistory(), 'samples');
+    await data.verifyTrail();
   });
 });

@@ -39,10 +39,11 @@ const units: Unit[] = [
   },
   {
     name: 'console',
-    sources: ['proto', 'rules', 'web', 'services/gateway', ...compiler],
-    makes: ['web/dist/index.html'],
+    sources: ['proto', 'rules', 'client', 'web', 'services/gateway', ...compiler],
+    makes: ['client/dist/client.js', 'web/dist/index.html'],
     scripts: [
       ['openapi', '-w', '@warren/gateway'],
+      ['build', '-w', '@warren/client'],
       ['api', '-w', '@warren/web'],
       ['build', '-w', '@warren/web'],
     ],

@@ -6,7 +6,7 @@ import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { operatorAccount, operatorEmail } from '../people.ts';
 import { answers } from '../ready.ts';
-import { hub, places, portsOfReplica, root as ownRoot, type PortName, type Settings } from '../settings.ts';
+import { compiledIn, hub, places, portsOfReplica, root as ownRoot, type PortName, type Settings } from '../settings.ts';
 import { busCredentials } from './bus.ts';
 import { redisCredentials } from './redis-users.ts';
 import type { ServerUrls } from './servers.ts';
@@ -133,7 +133,7 @@ export function serviceSpec(context: Context, addresses: Addresses, service: str
     command: process.execPath,
     args: ['--enable-source-maps', 'dist/bundle.mjs'],
     cwd: join(context.root, 'services', service),
-    env: { ...env, NODE_COMPILE_CACHE: places(context.settings.home).compiled },
+    env: { ...env, NODE_COMPILE_CACHE: compiledIn(context.root) },
     log: places(context.settings.home).log(name),
     ready: () => answers(`http://127.0.0.1:${env['OPS_PORT']}/readyz`),
   };
@@ -151,22 +151,21 @@ function hubSpec(context: Context, addresses: Addresses): ProcessSpec {
       .filter(([name]) => !(name in givesBack) && !common.some(([shared]) => shared === name))
       .map(([name, value]) => [`${service.toUpperCase()}_${name}`, value]),
   );
-  const { home } = context.settings;
   const env = Object.fromEntries([...common, ...own]) as NodeJS.ProcessEnv;
   return {
     name: hub,
     command: process.execPath,
     args: ['--enable-source-maps', 'dist/bundle.mjs'],
     cwd: join(context.root, 'services', hub),
-    env: { ...env, NODE_COMPILE_CACHE: places(home).compiled },
-    log: places(home).log(hub),
+    env: { ...env, NODE_COMPILE_CACHE: compiledIn(context.root) },
+    log: places(context.settings.home).log(hub),
     ready: () => answers(`http://127.0.0.1:${env['OPS_PORT']}/readyz`),
   };
 }
 
 /** Runs a script of a service. @returns its output */
 export function runScript(context: Context, addresses: Addresses, name: string, args: string[]): Promise<string> {
-  const env = serviceEnvironment(context, addresses, name);
+  const env = { ...serviceEnvironment(context, addresses, name), NODE_COMPILE_CACHE: compiledIn(context.root) };
   return command(process.execPath, args, { cwd: join(context.root, 'services', name), env });
 }
 

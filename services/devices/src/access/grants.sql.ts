@@ -1,7 +1,10 @@
 import type { Sql } from '@warren/platform/database/sql';
-import { parseFilter } from '@warren/rules/filter/parse';
-import { compileFilter } from '../filters/device.filter.ts';
-import type { FilterSql } from '../filters/filter.sql.ts';
+import { parseReferring } from '@warren/rules/filter/parse';
+import { unfitForGrants } from '@warren/rules/grants';
+import type { DecidableFilter } from '../filters/decidable.filter.ts';
+import { compileFilter, type FilterUse } from '../filters/device.filter.ts';
+import { NARROW, type FilterSql } from '../filters/filter.sql.ts';
+import { decidable } from '../filters/saved.terms.ts';
 
 /** What is compiled of a grant. */
 interface Filtered {
@@ -9,27 +12,36 @@ interface Filtered {
 }
 
 /** Holds for no device. */
-const NONE: FilterSql = { sql: 'false', usesFacts: false };
+const NONE: FilterSql = { sql: 'false', usesNarrow: false, usesDevices: false, usesFacts: false };
 
 /**
- * Compiles the filters of grants to one condition over `devices d` and `device_facts f` that holds where any of them does, whose parameters
- * are appended to `values`. A filter that can't be parsed holds for no device.
+ * Compiles the filters of grants to one condition over `narrow_devices n` and `devices d` that holds where any of them does, whose parameters
+ * are appended to `values`. A filter that can't be decided holds for no device.
  */
-export async function anyGrant(sql: Sql, grants: readonly Filtered[], values: unknown[]): Promise<FilterSql> {
-  const terms = [...new Set(grants.map(({ filter }) => filter))].flatMap((text) => {
-    const parsed = parseFilter(text);
-    return parsed.ok ? [parsed.filter] : [];
-  });
-  return terms.length === 0 ? NONE : compileFilter(sql, { kind: 'or', terms }, values);
+export async function anyGrant(sql: Sql, grants: readonly Filtered[], use: FilterUse): Promise<FilterSql> {
+  const texts = [...new Set(grants.map(({ filter }) => filter))];
+  const terms = (await decided(sql, texts, use.accountId)).filter((filter) => filter !== undefined);
+  return terms.length === 0 ? NONE : compileFilter(sql, { kind: 'or', terms }, use);
 }
 
-/** Compiles the filters of grants for few devices, each to a condition; a filter that can't be parsed holds for no device. */
-async function compileEach(sql: Sql, filters: readonly string[], values: unknown[]): Promise<FilterSql[]> {
+/** The filters of grants with their saved filters put in; undefined for one that can't be decided. */
+async function decided(
+  sql: Sql,
+  texts: readonly string[],
+  accountId: string | undefined,
+): Promise<(DecidableFilter | undefined)[]> {
+  const parsed = texts.map((text) => parseReferring(text));
+  const readable = parsed.flatMap((one) => (one.ok ? [one.filter] : []));
+  const accountIds = accountId === undefined ? undefined : [accountId];
+  const all = (await decidable(sql, readable, { accountIds, unfit: unfitForGrants })).values();
+  return parsed.map((one) => (one.ok ? all.next().value?.filter : undefined));
+}
+
+/** Compiles the filters of grants for few devices, each to a condition; one that can't be decided holds for no device. */
+async function compileEach(sql: Sql, texts: readonly string[], use: FilterUse): Promise<FilterSql[]> {
   const compiled: FilterSql[] = [];
-  for (const text of filters) {
-    const parsed = parseFilter(text);
-    compiled.push(parsed.ok ? await compileFilter(sql, parsed.filter, values, true) : NONE);
-  }
+  for (const filter of await decided(sql, texts, use.accountId))
+    compiled.push(filter ? await compileFilter(sql, filter, { ...use, ofFew: true }) : NONE);
   return compiled;
 }
 
@@ -41,11 +53,10 @@ export async function matchFilters(
   const values: unknown[] = [];
   // Grants of one filter are decided once.
   const texts = [...new Set(filters.map(({ filter }) => filter))];
-  const compiled = await compileEach(sql, texts, values);
+  const compiled = await compileEach(sql, texts, { accountId, values });
   const places = compiled.map((one, place) => `CASE WHEN ${one.sql} THEN ${place} END`).join(', ');
-  const facts = compiled.some((one) => one.usesFacts) ? 'LEFT JOIN device_facts f ON f.device_id = d.id' : '';
   const rows = await sql.query<{ id: string; places: number[] }[]>(
-    `SELECT d.id, array_remove(ARRAY[${places}]::int[], NULL) AS places FROM devices d ${facts}
+    `SELECT d.id, array_remove(ARRAY[${places}]::int[], NULL) AS places FROM devices d ${NARROW}
      WHERE d.id = ANY($${values.push(ids)}::uuid[]) AND d.account_id = $${values.push(accountId)}`,
     values,
   );

@@ -3,7 +3,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { has, liveGrants, rightsOn, type DeviceRight } from '@warren/platform/policy/device.access';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { DevicePermission, type UserCaller } from '@warren/proto/common/v1/common';
-import { requireInToken } from '../filters/token.filter.ts';
+import { withinToken } from '../filters/token.filter.ts';
 import { matchFilters } from './grants.sql.ts';
 
 /** A device and its account. */
@@ -12,7 +12,10 @@ interface Placed {
   account_id: string;
 }
 
-/** Decides what a user may do with devices: by role, and by the grants whose filter holds for them. */
+/**
+ * Decides what a user may do with devices: by role, and by the grants whose filter holds for them. A token that is limited to some devices
+ * may do nothing with others.
+ */
 export async function rightsOf(
   sql: Sql,
   user: UserCaller,
@@ -20,20 +23,16 @@ export async function rightsOf(
 ): Promise<Map<string, DeviceRight[]>> {
   const grants = liveGrants(user);
   const { accountId } = user;
+  const within = await withinToken(sql, user, devices);
   const own = grants.length === 0 ? [] : devices.filter((device) => device.account_id === accountId);
   const ids = own.map(({ id }) => id);
   const found = ids.length === 0 ? undefined : await matchFilters(sql, { filters: grants, accountId, ids });
   return new Map(
     devices.map(({ id, account_id: account }) => {
+      if (within && !within.has(id)) return [id, []];
       const places = new Set(found?.get(id));
-      return [
-        id,
-        rightsOn(
-          user,
-          account,
-          grants.filter((_, place) => places.has(place)),
-        ),
-      ];
+      const matching = grants.filter((_, place) => places.has(place));
+      return [id, rightsOn(user, account, matching)];
     }),
   );
 }
@@ -45,6 +44,5 @@ export async function rightsOf(
 export async function viewableRights(sql: Sql, caller: Caller, device: Placed | undefined, what: string) {
   const rights = device && (await rightsOf(sql, requireUser(caller), [device])).get(device.id);
   if (!device || !rights || !has(rights, DevicePermission.VIEW)) throw new Fault('not_found', `${what}.`);
-  await requireInToken(sql, caller, device.id, what);
   return rights;
 }

@@ -13,7 +13,7 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { viewableRights } from '../access/rights.ts';
 import { filterIn, scopeOf } from '../access/scope.ts';
-import { whereOf } from '../devices/device-list.query.ts';
+import { whereOf } from '../devices/device-list.source.ts';
 import { requireHours, requireLimit, requireTopic } from '../history/bounds.ts';
 import {
   readActivity,

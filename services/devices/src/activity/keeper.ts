@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
+import { deleteUnusedKinds } from '../filters/kinds.sql.ts';
 import { deleteCounts, deleteHistoryBatch } from '../history/history.sql.ts';
 import { COUNTS_KEPT_HOURS, KEPT_HOURS } from '../history/history.ts';
 import { TrendService } from './trend.service.ts';
@@ -10,7 +11,7 @@ const BATCH = 5_000;
 /** Maximum batches per round; the next round continues. */
 const BATCHES = 200;
 
-/** Samples the counts, and deletes history past its retention. Any number of replicas may run it concurrently. */
+/** Samples the counts, and deletes history past its retention and kinds that no device has. Any number of replicas may run it concurrently. */
 @Injectable()
 export class HistoryKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly rounds = new Rounds({
@@ -39,6 +40,7 @@ export class HistoryKeeper implements OnApplicationBootstrap, BeforeApplicationS
   private async round(): Promise<void> {
     await this.trend.sample();
     await this.sweep();
+    await deleteUnusedKinds(this.source);
   }
 
   /** Deletes history past its retention, in batches that hold no lock for long. */

@@ -6,7 +6,7 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import type { GetDeviceTrendResponseSchema } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { filterIn, scopeOf } from '../access/scope.ts';
-import { whereOf } from '../devices/device-list.query.ts';
+import { whereOf } from '../devices/device-list.source.ts';
 import { requireTrendHours } from '../history/bounds.ts';
 import { readCounts, readCountsOf, sampleCounts, type CountRow } from '../history/history.sql.ts';
 

@@ -9,6 +9,7 @@ import { AT_ONCE as UPDATES_AT_ONCE } from '../rollouts/rollout.limits.ts';
 import { bulkDevices } from '../telemetry/metrics.ts';
 import { BulkActions } from './bulk.actions.ts';
 import { bulkJobFinished } from './bulk.event.ts';
+import { settleOutcomes } from './bulk.history.ts';
 import { BulkInitiator } from './bulk.initiator.ts';
 import { paceOf, SWITCHED_TOGETHER } from './bulk.limits.ts';
 import { failed, outcomeOf } from './bulk.outcome.ts';
@@ -96,7 +97,8 @@ export class BulkRunner {
 
   private async one(caller: Caller, job: BulkJobRow, { wave, turn }: { wave: string; turn: Turn }): Promise<void> {
     const outcome = await this.actions.take(caller, job, turn);
-    await writeOutcomes(this.source, { jobId: job.id, wave }, [{ deviceId: turn.device_id, ...outcome }]);
+    const outcomes = [{ deviceId: turn.device_id, ...outcome }];
+    await this.source.transaction((manager) => settleOutcomes(manager, job, { jobId: job.id, wave }, outcomes));
     bulkDevices.inc({ action: job.action, result: outcome.state });
   }
 

@@ -2,6 +2,7 @@ import type { DeviceScope } from '@warren/platform/policy/device.access';
 import type { AccessGrant } from '@warren/proto/common/v1/common';
 import type { EntityManager } from 'typeorm';
 import { anyGrant } from '../access/grants.sql.ts';
+import { NARROW } from '../filters/filter.sql.ts';
 
 const NAME = `COALESCE(NULLIF(d.custom_name, ''), d.name)`;
 const INSERT = 'INSERT INTO bulk_devices (job_id, device_id, place, device_name, account_id, state, code, reason)';
@@ -33,8 +34,12 @@ function beginning(first: number, granted: string): string {
 }
 
 /** The condition of grants; none holds for every device. */
-async function holding(manager: EntityManager, grants: readonly AccessGrant[] | undefined, values: unknown[]) {
-  return grants ? (await anyGrant(manager, grants, values)).sql : 'true';
+async function holding(
+  manager: EntityManager,
+  grants: readonly AccessGrant[] | undefined,
+  of: { accountId: string | undefined; values: unknown[] },
+) {
+  return grants ? (await anyGrant(manager, grants, of)).sql : 'true';
 }
 
 /** Adds the devices of these ids. Those that the person may not see are added as failed. */
@@ -42,12 +47,12 @@ export async function selectByIds(manager: EntityManager, ids: readonly string[]
   const { sight, texts } = of;
   const { jobId, allowed = null, needsLink } = of;
   const values: unknown[] = [jobId, ids, sight.accountId ?? null, allowed, needsLink, texts.offline, texts.denied];
-  const seen = await holding(manager, sight.grants, values);
-  const granted = await holding(manager, of.granted, values);
+  const seen = await holding(manager, sight.grants, { accountId: sight.accountId, values });
+  const granted = await holding(manager, of.granted, { accountId: of.allowed, values });
   await manager.query(
     `${INSERT}
      SELECT $1::uuid, d.id, row_number() OVER (ORDER BY d.sort_name, d.id), ${NAME}, d.account_id, ${beginning(4, granted)}
-     FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id
+     FROM devices d ${NARROW}
      WHERE d.id = ANY($2::uuid[]) AND ($3::uuid IS NULL OR d.account_id = $3) AND ${seen}`,
     values,
   );
@@ -61,7 +66,7 @@ export async function selectByIds(manager: EntityManager, ids: readonly string[]
 
 /**
  * Adds the devices that a condition holds for.
- * @param from FROM and WHERE over `devices d`, and over `device_facts f` with grants
+ * @param from FROM and WHERE over `devices d`, and over `narrow_devices n` with grants
  * @returns how many
  */
 export async function selectMatching(
@@ -72,7 +77,7 @@ export async function selectMatching(
   const first = before.length + 1;
   const { jobId, allowed = null, needsLink, texts } = of;
   const values: unknown[] = [...before, jobId, allowed, needsLink, texts.offline, texts.denied];
-  const granted = await holding(manager, of.granted, values);
+  const granted = await holding(manager, of.granted, { accountId: of.allowed, values });
   const rows = await manager.query<unknown[]>(
     `${INSERT}
      SELECT $${first}::uuid, d.id, row_number() OVER (ORDER BY d.sort_name, d.id), ${NAME}, d.account_id, ${beginning(first + 1, granted)}

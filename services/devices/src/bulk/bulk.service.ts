@@ -12,7 +12,7 @@ import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { rightsOf } from '../access/rights.ts';
 import { filterIn, scopeOf } from '../access/scope.ts';
-import { whereOf } from '../devices/device-list.query.ts';
+import { whereOf } from '../devices/device-list.source.ts';
 import { readAccounts } from '../devices/devices.sql.ts';
 import { actionScope } from './bulk.rights.ts';
 import { bulkJobAudited, bulkJobFinished } from './bulk.event.ts';

@@ -7,10 +7,11 @@ import type { DeviceRow } from '../devices/device.row.ts';
 import { switchDevices } from '../devices/device.switches.ts';
 import { readDevices } from '../devices/devices.sql.ts';
 import { lockVisibleDevices } from '../devices/visible.device.ts';
+import { settleOutcomes } from './bulk.history.ts';
 import { DONE, failed, outcomeOf, type Outcome } from './bulk.outcome.ts';
 import { REASONS } from './bulk.reasons.ts';
 import { permissionOf, switchOf, type BulkJobRow } from './bulk.row.ts';
-import { cancelTurns, lockTurns, readRunning, writeOutcomes, type DeviceOutcome, type Turn } from './bulk.sql.ts';
+import { cancelTurns, lockTurns, readRunning, type DeviceOutcome, type Turn } from './bulk.sql.ts';
 
 /** Takes the switches of a job on several devices at once: one transaction has the changes, their events and the outcomes. */
 @Injectable()
@@ -51,7 +52,7 @@ export class BulkSwitches {
       const allowed = outcomes.flatMap(({ row, outcome }) => (row && outcome.state === 'done' ? [row] : []));
       await switchDevices({ manager, emit }, caller, { rows: allowed, ...change });
       const written = outcomes.map(({ deviceId, outcome }) => ({ deviceId, ...outcome }));
-      await writeOutcomes(manager, of, written);
+      await settleOutcomes(manager, job, of, written);
       return written;
     });
   }

@@ -15,8 +15,8 @@ const query = (init: Partial<Parameters<typeof listQuery>[0]>) =>
 
 describe('listQuery', () => {
   it('turns every key round when descending', () => {
-    expect(query({}).sql).toContain('ORDER BY key0 DESC, key1 ASC, key2 ASC LIMIT');
-    expect(query({ descending: true }).sql).toContain('ORDER BY key0 ASC, key1 DESC, key2 DESC LIMIT');
+    expect(query({}).sql).toContain('ORDER BY d.connected DESC, d.sort_name ASC, d.id ASC LIMIT');
+    expect(query({ descending: true }).sql).toContain('ORDER BY d.connected ASC, d.sort_name DESC, d.id DESC LIMIT');
   });
 
   it('passes what people typed as parameters only', () => {
@@ -27,19 +27,27 @@ describe('listQuery', () => {
   });
 
   it('puts the parameters of a filter first', () => {
-    const condition = { sql: '(d.os = $1)', usesFacts: true, values: ['x'] };
+    const condition = { sql: '(n.cpu = $1)', usesNarrow: true, usesDevices: false, usesFacts: true, values: ['x'] };
     const { sql, values } = query({ accountId: 'a', condition });
     expect(values).toEqual(['x', 'a']);
-    expect(sql).toContain('WHERE d.account_id = $2 AND (d.os = $1)');
-    expect(sql).toContain('AS MATERIALIZED');
+    expect(sql).toContain('FROM narrow_devices n WHERE n.account_id = $2 AND (n.cpu = $1)');
+  });
+
+  it('reads devices for a filter that searches, and narrow rows if it compares what they have', () => {
+    const condition = { sql: '(d.serial = $1)', usesNarrow: false, usesDevices: true, usesFacts: false, values: ['x'] };
+    expect(query({ condition }).sql).toContain('FROM devices d WHERE true AND (d.serial = $1)');
+    const both = { ...condition, usesNarrow: true };
+    expect(query({ condition: both }).sql).toContain('FROM narrow_devices n JOIN devices d ON d.id = n.id WHERE');
   });
 
   it('sorts unknown values of usage behind all others when the largest come first', () => {
-    expect(query({ sort: DeviceSort.CPU, descending: true }).sql).toContain('key0 DESC NULLS LAST');
-    expect(query({ sort: DeviceSort.CPU }).sql).toContain('key0 ASC NULLS FIRST');
+    expect(query({ sort: DeviceSort.CPU, descending: true }).sql).toContain('n.cpu DESC NULLS LAST');
+    expect(query({ sort: DeviceSort.CPU }).sql).toContain('n.cpu ASC NULLS FIRST');
   });
 
   it('sorts by status when asked for a sort that it does not know', () => {
-    expect(query({ sort: 99 as DeviceSort }).sql).toContain('ORDER BY key0 DESC, key1 ASC, key2 ASC LIMIT');
+    expect(query({ sort: 99 as DeviceSort }).sql).toContain(
+      'ORDER BY d.connected DESC, d.sort_name ASC, d.id ASC LIMIT',
+    );
   });
 });

@@ -18,6 +18,7 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { rightsOf, viewableRights } from '../access/rights.ts';
 import { filterIn, scopeOf } from '../access/scope.ts';
+import { triesFirst } from './device-list.source.ts';
 import { asDevice, type DeviceRow } from './device.row.ts';
 import {
   countDevices,
@@ -50,11 +51,12 @@ export class DevicesService {
     request: { page?: PageRequest; accountId: string; sort: DeviceSort; sortLabel?: string; filter?: string },
   ): Promise<MessageInitShape<typeof ListDevicesResponseSchema>> {
     const scope = scopeOf(caller, request.accountId);
-    const filter = await filterIn(this.source, scope, request.filter);
     const { sort, sortLabel: label = '' } = request;
+    const page = { ...pageOf(request.page), sort, label };
+    const filter = await filterIn(this.source, scope, request.filter, triesFirst({ ...page, ...scope }));
     if (sort === DeviceSort.LABEL && !isLabelKey(label))
       throw invalidInput({ field: 'sort', message: 'expected the key of a label.', value: shownValue(label) });
-    const rows = await readPage(this.source, { ...pageOf(request.page), sort, label, ...filter });
+    const rows = await readPage(this.source, { ...page, ...filter });
     const found = rows.filter((row): row is typeof row & DeviceRow => row.id !== null);
     const rights = await rightsOf(this.source, scope.user, found);
     const devices = found.map((row) => asDevice(row, this.domain, rights.get(row.id) ?? []));

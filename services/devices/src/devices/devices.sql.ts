@@ -1,7 +1,8 @@
 import { prepared } from '@warren/platform/database/prepared';
 import type { Sql } from '@warren/platform/database/sql';
 import type { EntityManager } from 'typeorm';
-import { listQuery, whereOf, type DeviceFilter, type DevicePage } from './device-list.query.ts';
+import { listQuery } from './device-list.query.ts';
+import { ListSource, type DeviceFilter, type DevicePage } from './device-list.source.ts';
 import { DEVICE_COLUMNS, type DeviceRow, type SwitchColumn } from './device.row.ts';
 
 const SELECT_DEVICE = `SELECT ${DEVICE_COLUMNS}, d.notes FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
@@ -31,10 +32,11 @@ export async function countDevices(
   sql: Sql,
   filter: DeviceFilter,
 ): Promise<{ total: number; connected: number } | undefined> {
-  const { from, values } = whereOf(filter);
+  const source = new ListSource(filter);
+  const { from, expressions } = source.from([{ device: 'd.connected', narrow: 'n.connected' }]);
   const [row] = await sql.query<{ total: number; connected: number }[]>(
-    `SELECT count(*)::int AS total, (count(*) FILTER (WHERE d.connected))::int AS connected ${from}`,
-    values,
+    `SELECT count(*)::int AS total, (count(*) FILTER (WHERE ${expressions.join('')}))::int AS connected ${from}`,
+    source.values,
   );
   return row;
 }

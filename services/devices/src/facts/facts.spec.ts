@@ -48,6 +48,11 @@ describe('checkFacts', () => {
     ['temperature', { temperature: 201 }],
     ['temperature', { temperature: -61 }],
     ['uptimeSeconds', { uptimeSeconds: 2n ** 63n }],
+    ['fullestDisk', { fullestDisk: `/${'x'.repeat(64)}` }],
+    ['fullestDisk', { fullestDisk: '/srv/\u202e' }],
+    ['fullestDiskUsage', { fullestDiskUsage: 100.1 }],
+    ['load', { load: -1 }],
+    ['load', { load: Number.POSITIVE_INFINITY }],
   ])('names %s when it is no good (%#)', (field, init) => {
     expect(problems(init)).toEqual([`facts.${field}`]);
   });

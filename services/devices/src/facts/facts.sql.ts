@@ -1,6 +1,7 @@
 import { USAGE, type DeviceFacts } from '@warren/rules/facts';
 import type { EntityManager } from 'typeorm';
 import type { CheckedFacts } from './facts.ts';
+import { COMPARED } from './compared.columns.ts';
 import { FORMER_OF_DEVICES, FORMER_USAGE } from './former.columns.ts';
 
 /** The validated report of one device. */
@@ -90,15 +91,16 @@ export async function confirmSerials(manager: EntityManager, reports: readonly C
   return new Set(confirmed.map(({ id }) => id));
 }
 
-const FORMER_NAMES = Object.keys(FORMER_USAGE);
-const FORMER_DECLARED = Object.entries(FORMER_USAGE).map(([name, type]) => `${name} ${type}`);
-const KEPT = ['facts', 'facts_at', 'reported', ...FORMER_NAMES];
+const BESIDE = { ...FORMER_USAGE, ...COMPARED };
+const BESIDE_NAMES = Object.keys(BESIDE);
+const BESIDE_DECLARED = Object.entries(BESIDE).map(([name, type]) => `${name} ${type}`);
+const KEPT = ['facts', 'facts_at', 'reported', ...BESIDE_NAMES];
 const WRITE_FACTS = `
   WITH told AS MATERIALIZED (SELECT r.id, r.facts FROM jsonb_to_recordset($1) AS r (id uuid, facts jsonb)),
   kept AS (
     INSERT INTO device_facts (device_id, ${KEPT.join()})
-    SELECT told.id, told.facts, now(), now(), ${FORMER_NAMES.map((name) => `former.${name}`).join()}
-    FROM told, jsonb_to_record(told.facts) AS former (${FORMER_DECLARED.join()})
+    SELECT told.id, told.facts, now(), now(), ${BESIDE_NAMES.map((name) => `beside.${name}`).join()}
+    FROM told, jsonb_to_record(told.facts) AS beside (${BESIDE_DECLARED.join()})
     ON CONFLICT (device_id) DO UPDATE SET (${KEPT.join()}) = ROW (${KEPT.map((name) => `excluded.${name}`).join()})
   )
   SELECT told.id FROM told WHERE told.facts - $2::text[] IS DISTINCT FROM (

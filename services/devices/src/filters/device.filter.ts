@@ -1,45 +1,74 @@
 import type { Sql } from '@warren/platform/database/sql';
 import { invalidInput, shownValue } from '@warren/platform/errors/fault';
-import type { FieldTerm, Filter } from '@warren/rules/filter/filter';
-import { holdsForVersion } from '@warren/rules/filter/match';
-import { parseFilter } from '@warren/rules/filter/parse';
+import type { Filter, ParsedFilter, ReferringFilter } from '@warren/rules/filter/filter';
+import { matches, type FilterDevice } from '@warren/rules/filter/match';
+import { parseFilter, parseReferring } from '@warren/rules/filter/parse';
+import type { DecidableFilter } from './decidable.filter.ts';
 import { filterSql, type FilterSql } from './filter.sql.ts';
-import { readVersions } from './versions.sql.ts';
+import { comparesKinds } from './kind.terms.ts';
+import { readKinds, type Kind } from './kinds.sql.ts';
 
 /**
- * Parses the filter of a request.
+ * Parses the filter of a request, which can't name saved ones.
  * @param field its name, for the error
  * @throws Fault `invalid_argument` that names the wrong part and its place
  */
 export function requireFilter(text: string, field = 'filter'): Filter {
-  const parsed = parseFilter(text);
+  return required(parseFilter(text), text, field);
+}
+
+/** Parses the filter of a request, which may name saved ones. @throws Fault as {@link requireFilter} */
+export function requireReferring(text: string, field: string): ReferringFilter {
+  return required(parseReferring(text), text, field);
+}
+
+function required<F>(parsed: ParsedFilter<F>, text: string, field: string): F {
   if (parsed.ok) return parsed.filter;
   const [error] = parsed.errors;
   const place = error ? ` (at character ${error.from + 1})` : '';
   throw invalidInput({ field, message: `${error?.message ?? 'wrong.'}${place}`, value: shownValue(text) });
 }
 
-/**
- * Compiles a filter to a condition over `devices d` and `device_facts f`, whose parameters are appended to `values`.
- * @param ofFew whether it is for few devices, see {@link filterSql}
- */
-export async function compileFilter(sql: Sql, filter: Filter, values: unknown[], ofFew = false): Promise<FilterSql> {
-  if (!comparesVersions(filter)) return filterSql(filter, values, () => [], ofFew);
-  const versions = await readVersions(sql);
-  const versionsOf = (term: FieldTerm) => versions.filter((version) => holdsForVersion(term, version));
-  return filterSql(filter, values, versionsOf, ofFew);
+/** The statement that a filter becomes a part of. */
+export interface FilterUse {
+  accountId: string | undefined;
+  values: unknown[];
+  ofFew?: boolean;
 }
 
-function comparesVersions(filter: Filter): boolean {
-  switch (filter.kind) {
-    case 'and':
-    case 'or':
-      return filter.terms.some(comparesVersions);
-    case 'not':
-      return comparesVersions(filter.term);
-    case 'field':
-      return filter.field === 'agent';
-    default:
-      return false;
-  }
+/** The account that all of these are, for {@link FilterUse}; undefined for several. */
+export function onlyOne(accountIds: readonly string[]): string | undefined {
+  const [first, ...others] = new Set(accountIds);
+  return others.length === 0 ? first : undefined;
+}
+
+/**
+ * Compiles a filter to a condition over `narrow_devices n` and `devices d`, whose parameters are appended to `values`.
+ * @param of.accountId whose devices the statement looks at, no others; undefined for those of several accounts
+ * @param of.ofFew whether it is for few devices, see {@link filterSql}
+ */
+export async function compileFilter(
+  sql: Sql,
+  filter: DecidableFilter,
+  { accountId, values, ofFew = false }: FilterUse,
+): Promise<FilterSql> {
+  const kinds = comparesKinds(filter) ? (await readKinds(sql, accountId)).map(asDevice) : [];
+  const kindsOf = (part: Filter) => kinds.filter(({ device }) => matches(part, device, 0)).map(({ id }) => id);
+  return filterSql(filter, values, kindsOf, ofFew);
+}
+
+/** A device of a kind, of which nothing else is known. */
+function asDevice({ id, ...kind }: Kind): { id: number; device: FilterDevice } {
+  const unknown = { id: '', labels: {}, connected: false, name: '', hostname: '', account: { id: '', name: '' } };
+  const device = {
+    ...unknown,
+    serial: '',
+    addresses: [],
+    lastSeen: 0,
+    created: 0,
+    console: false,
+    web: false,
+    ...kind,
+  };
+  return { id, device };
 }

@@ -3,92 +3,76 @@ import type { FieldName, Operator } from '@warren/rules/filter/fields';
 import type { FieldTerm, Filter } from '@warren/rules/filter/filter';
 import { ASCII_FIELDS, asciiLower } from '@warren/rules/filter/match';
 import { NEVER } from '@warren/rules/filter/values';
-import { FAILED_UPDATES } from './failed.updates.sql.ts';
+import { choicesOf, isReported, OF_DEVICES, OF_NARROW, SEARCHED, type Columns } from './columns.ts';
+import { isOfKind, isSearching } from './kind.terms.ts';
 import { mergeAlternatives, type Factor } from './label.sets.ts';
+import type { DecidableFilter } from './decidable.filter.ts';
 
-/** Versions of the agent that the terms of a filter hold for: `devices` compares none itself. */
-export type VersionsOf = (term: FieldTerm) => readonly string[];
+/** The ids of the kinds of devices that a part of a filter holds for. */
+export type KindsOf = (part: Filter) => readonly number[];
 
-/** A filter as a condition over `devices d`, and over `device_facts f` if `usesFacts`. */
+/** A filter as a condition over `narrow_devices n` and `devices d`, or one of them. */
 export interface FilterSql {
   sql: string;
+  usesNarrow: boolean;
+  usesDevices: boolean;
+  /** Whether it compares what devices report all the time. */
   usesFacts: boolean;
 }
 
+/** What a condition may read beside `devices d`. */
+export const NARROW = 'JOIN narrow_devices n ON n.id = d.id';
+
 /**
  * Compiles a filter. An unknown value meets no comparison, and each negated one: null counts as false, which below a negation has to be
- * written out.
+ * written out. With a search it reads `devices`, which the index of the search leads to, else narrow rows, of which it may read all.
  * @param values the parameters before; those of the filter are appended
  * @param ofFew whether it is for few devices: their labels are looked up one by one, instead of read for all devices
  */
-export function filterSql(filter: Filter, values: unknown[], versionsOf: VersionsOf, ofFew = false): FilterSql {
-  const compiler = new Compiler(values, versionsOf, ofFew);
-  const sql = compiler.condition(filter);
-  return { sql, usesFacts: compiler.usesFacts };
+export function filterSql(filter: DecidableFilter, values: unknown[], kindsOf: KindsOf, ofFew = false): FilterSql {
+  const compiler = new Compiler(isSearching(filter), values, kindsOf, ofFew);
+  const sql = compiler.whole(filter);
+  const { usesNarrow, usesDevices, usesFacts } = compiler;
+  return { sql, usesNarrow, usesDevices, usesFacts };
 }
-
-/** Every link has an epoch. */
-const NEVER_CONNECTED = 'NOT d.connected AND d.connection_epoch = 0';
-/** Their agents report it rarely, so the time since counts too; what a device reported before it went says nothing. */
-const UPTIME = `f.uptime_seconds + CASE WHEN d.connected AND f.reported >= d.status_since
-  THEN GREATEST(0, EXTRACT(EPOCH FROM now() - f.reported)) ELSE 0 END`;
-
-interface TextField {
-  columns: readonly string[];
-  /** `search_text` has it too, and an index. */
-  isSearched?: boolean;
-}
-
-const TEXTS: Partial<Record<FieldName, TextField>> = {
-  name: { columns: [`CASE WHEN d.custom_name = '' THEN d.name ELSE d.custom_name END`], isSearched: true },
-  id: { columns: ['d.id::text'] },
-  account: { columns: ['d.account_name', 'd.account_id::text'] },
-  serial: { columns: ['d.serial'], isSearched: true },
-  address: { columns: ['d.private_ip', 'd.public_ip'], isSearched: true },
-  os: { columns: ['d.os'] },
-  kernel: { columns: ['d.kernel'] },
-  arch: { columns: ['d.arch'] },
-  model: { columns: ['d.model'] },
-  agent: { columns: ['d.agent_version'] },
-};
-
-/** What is true for the choice that is named. */
-const CHOICES: Partial<Record<FieldName, { sql: string; yes: string }>> = {
-  status: { sql: 'd.connected', yes: 'connected' },
-  console: { sql: 'd.ssh_enabled', yes: 'on' },
-  web: { sql: 'd.http_enabled', yes: 'on' },
-  failed_update: { sql: `d.id IN (SELECT u.device_id FROM (${FAILED_UPDATES}) u)`, yes: 'yes' },
-};
-
-/** Numbers of devices, over `devices d` and `device_facts f`: null where the device has not reported it. */
-export const NUMBERS: Partial<Record<FieldName, string>> = {
-  cores: 'NULLIF(d.cpu_cores, 0)',
-  ram: 'NULLIF(d.total_ram, 0)',
-  disk_size: 'NULLIF(d.total_disk, 0)',
-  uptime: UPTIME,
-  cpu: 'f.cpu_usage',
-  memory: '100 * f.used_ram::float8 / NULLIF(d.total_ram, 0)',
-  disk: '100 * f.used_disk::float8 / NULLIF(d.total_disk, 0)',
-  temperature: 'f.temperature',
-};
 
 const TURNED: Partial<Record<Operator, Operator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 class Compiler {
+  usesNarrow: boolean;
+  readonly usesDevices: boolean;
   usesFacts = false;
+  private readonly columns: Columns;
   private readonly values: unknown[];
-  private readonly versionsOf: VersionsOf;
-  private readonly ofFew: boolean;
+  private readonly kindsOf: KindsOf;
+  /** Labels are looked up for each device. */
+  private looksUp: boolean;
   /** Negations around the present term. */
   private negations = 0;
 
-  constructor(values: unknown[], versionsOf: VersionsOf, ofFew: boolean) {
+  constructor(searching: boolean, values: unknown[], kindsOf: KindsOf, ofFew: boolean) {
+    this.usesDevices = searching;
+    this.usesNarrow = !searching;
+    this.columns = searching ? OF_DEVICES : OF_NARROW;
     this.values = values;
-    this.versionsOf = versionsOf;
-    this.ofFew = ofFew;
+    this.kindsOf = kindsOf;
+    this.looksUp = ofFew;
   }
 
-  condition(filter: Factor): string {
+  /** A filter that has to hold, in which the planner turns each label into a join. */
+  whole(filter: DecidableFilter): string {
+    const terms = filter.kind === 'and' ? filter.terms : [filter];
+    const isLabel = ({ kind }: DecidableFilter) => kind === 'label' || kind === 'labelled';
+    const joins = (term: DecidableFilter) => isLabel(term) || (term.kind === 'not' && isLabel(term.term));
+    const others = terms.filter((term) => !joins(term));
+    const compiled = others.length > 0 ? [this.condition({ kind: 'and', terms: others })] : [];
+    this.looksUp = true;
+    compiled.push(...terms.filter(joins).map((term) => this.condition(term)));
+    return compiled.length > 0 ? compiled.join(' AND ') : 'true';
+  }
+
+  private condition(filter: Factor): string {
+    if (isOfKind(filter)) return this.ofKind(filter as Filter);
     switch (filter.kind) {
       case 'and':
         return this.every(filter.terms);
@@ -104,19 +88,35 @@ class Compiler {
         return negated(filter.operator, this.label(filter));
       case 'label_set':
         return this.labelled(filter.key, `AND l.value = ANY(${this.parameter(filter.texts.map(withoutNul))}::text[])`);
+      case 'in_accounts':
+        return `(${this.columns.account} = ANY(${this.parameter(filter.ids)}::uuid[]))`;
       case 'field':
         return this.field(filter);
     }
   }
 
   private every(terms: readonly Factor[]): string {
-    return terms.length === 0 ? 'true' : `(${terms.map((term) => this.condition(term)).join(' AND ')})`;
+    if (terms.length === 0) return 'true';
+    const kinds = terms.filter(isOfKind) as Filter[];
+    const others = terms.filter((term) => !isOfKind(term)).map((term) => this.condition(term));
+    const compiled = kinds.length > 0 ? [this.ofKind({ kind: 'and', terms: kinds }), ...others] : others;
+    return `(${compiled.join(' AND ')})`;
   }
 
-  private some(terms: readonly Filter[]): string {
-    const alternatives = mergeAlternatives(terms).map((factors) => this.every(factors));
-    if (alternatives.length === 0) return 'true';
-    return alternatives.length === 1 ? alternatives.join('') : `(${alternatives.join(' OR ')})`;
+  private some(terms: readonly DecidableFilter[]): string {
+    const alternatives = mergeAlternatives(terms);
+    const areKinds = (factors: readonly Factor[]) => factors.length > 0 && factors.every(isOfKind);
+    const kinds = alternatives.filter(areKinds).map((factors): Filter => ({ kind: 'and', terms: factors as Filter[] }));
+    const compiled = alternatives.filter((factors) => !areKinds(factors)).map((factors) => this.every(factors));
+    if (kinds.length > 0) compiled.unshift(this.ofKind({ kind: 'or', terms: kinds }));
+    if (compiled.length === 0) return 'true';
+    return compiled.length === 1 ? compiled.join('') : `(${compiled.join(' OR ')})`;
+  }
+
+  /** Decided for each kind, of which there are few, instead of each device. By their ids the planner knows how many devices it finds. */
+  private ofKind(part: Filter): string {
+    this.usesNarrow = true;
+    return `(n.kind = ANY(${this.parameter(this.kindsOf(part))}::integer[]))`;
   }
 
   private below(compile: () => string): string {
@@ -135,48 +135,72 @@ class Compiler {
   /** For many devices it is not correlated, so the labels are read once, wherever in a condition it stands. */
   private labelled(key: string, more = ''): string {
     const ofKey = `l.key = ${this.parameter(key)} ${more}`;
-    return this.ofFew
-      ? `(EXISTS (SELECT FROM device_labels l WHERE l.device_id = d.id AND ${ofKey}))`
-      : `(d.id IN (SELECT l.device_id FROM device_labels l WHERE ${ofKey}))`;
+    return this.looksUp
+      ? `(EXISTS (SELECT FROM device_labels l WHERE l.device_id = ${this.columns.id} AND ${ofKey}))`
+      : `(${this.columns.id} IN (SELECT l.device_id FROM device_labels l WHERE ${ofKey}))`;
   }
 
   private field(term: FieldTerm): string {
     const { field, operator, text, value } = term;
     if (field === 'throttled') return this.throttled(term);
-    if (field === 'agent' && !operator.endsWith('~'))
-      return `(d.agent_version = ANY(${this.parameter(this.versionsOf(term))}::text[]))`;
-    const texts = TEXTS[field];
-    if (texts) return this.text(field, texts, operator, text);
-    const choice = CHOICES[field];
+    const choice = choicesOf(this.columns)[field];
     if (choice) return (value === choice.yes) !== (operator === '!=') ? `(${choice.sql})` : `(NOT ${choice.sql})`;
-    if (field === 'created') return this.moment('d.created', term);
-    return field === 'last_seen' ? this.lastSeen(term) : this.number(term);
+    if (field === 'created') return this.moment(this.columns.created, term);
+    if (field === 'last_seen') return this.lastSeen(term);
+    const compared = this.text(field, operator, text);
+    return compared ? negated(operator, compared) : this.number(term);
   }
 
-  private text(field: FieldName, { columns, isSearched = false }: TextField, operator: Operator, text: string): string {
+  /** @returns undefined for a field that is not a text */
+  private text(field: FieldName, operator: Operator, text: string): string | undefined {
+    if (field === 'name' && !this.usesDevices) return this.called(operator, text);
+    const searched = SEARCHED[field];
+    if (searched) {
+      const found = `d.search_text LIKE ${this.parameter(containing(text.toLowerCase()))}`;
+      return `${found} AND (${this.compared(field, searched, operator, text)})`;
+    }
+    const { id, account } = this.columns;
+    if (field === 'id') return this.compared(field, [`${id}::text`], operator, text);
+    if (field === 'account')
+      return `${account} IN (SELECT a.id FROM accounts a WHERE ${this.compared(field, ['a.name', 'a.id::text'], operator, text)})`;
+    return undefined;
+  }
+
+  /** The name that people see is there in lower case. */
+  private called(operator: Operator, text: string): string {
+    const plain = text.toLowerCase();
+    return operator.endsWith('~')
+      ? `n.called LIKE ${this.parameter(containing(plain))}`
+      : `n.called = ${this.parameter(withoutNul(plain))}`;
+  }
+
+  private compared(field: FieldName, columns: readonly string[], operator: Operator, text: string): string {
     const isAscii = ASCII_FIELDS.has(field);
     const plain = isAscii ? asciiLower(text) : text.toLowerCase();
     const contains = operator.endsWith('~');
     const value = this.parameter(contains ? containing(plain) : withoutNul(plain));
     const collation = isAscii ? ' COLLATE "C"' : '';
-    const compared = columns.map((column) => `lower(${column}${collation}) ${contains ? 'LIKE' : '='} ${value}`);
-    if (!isSearched) return negated(operator, compared.join(' OR '));
-    const searched = this.parameter(containing(text.toLowerCase()));
-    return negated(operator, `d.search_text LIKE ${searched} AND (${compared.join(' OR ')})`);
+    return columns.map((column) => `lower(${column}${collation}) ${contains ? 'LIKE' : '='} ${value}`).join(' OR ');
   }
 
-  private throttled({ operator, value }: FieldTerm): string {
-    this.usesFacts = true;
-    const isNow = `(f.throttled & 15 <> 0) = ${String(value === 'yes')}`;
+  private throttled({ field, operator, value }: FieldTerm): string {
+    this.reads(field);
+    const isNow = `n.throttled = ${String(value === 'yes')}`;
     return negated(operator, operator === '=' ? this.known(isNow) : `COALESCE(${isNow}, false)`);
   }
 
   private number({ field, operator, value }: FieldTerm): string {
-    const sql = NUMBERS[field] ?? 'NULL::float8';
-    if (sql.includes('f.')) this.usesFacts = true;
+    const sql = this.columns.numbers[field] ?? 'NULL::float8';
+    this.reads(field);
     const parameter = `${this.parameter(value)}::float8`;
     if (operator === '!=') return `((${sql}) IS DISTINCT FROM ${parameter})`;
     return `(${this.known(`(${sql}) ${operator} ${parameter}`)})`;
+  }
+
+  private reads(field: FieldName): void {
+    if (!isReported(field)) return;
+    this.usesFacts = true;
+    this.usesNarrow = true;
   }
 
   /** Null is as good as false in a WHERE, where the planner sees through the bare comparison; not below a negation. */
@@ -186,9 +210,10 @@ class Compiler {
 
   /** What is connected is seen now. As a CASE no index would serve it. */
   private lastSeen(term: FieldTerm): string {
-    if (term.value === NEVER) return negated(term.operator, NEVER_CONNECTED);
-    const before = this.moment('d.status_since', term);
-    return holdsNow(term) ? `(d.connected OR NOT d.connected AND ${before})` : `(NOT d.connected AND ${before})`;
+    const { connected, everConnected, since } = this.columns;
+    if (term.value === NEVER) return negated(term.operator, `NOT ${everConnected}`);
+    const before = this.moment(since, term);
+    return holdsNow(term) ? `(${connected} OR NOT ${connected} AND ${before})` : `(NOT ${connected} AND ${before})`;
   }
 
   /** An age grows to the past: younger than two hours is later than two hours ago. */

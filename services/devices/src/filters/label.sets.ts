@@ -1,4 +1,4 @@
-import type { Filter } from '@warren/rules/filter/filter';
+import type { DecidableFilter } from './decidable.filter.ts';
 
 /** A label of a key has one of these values. */
 interface LabelSet {
@@ -8,7 +8,7 @@ interface LabelSet {
 }
 
 /** A term of a filter, or several that were merged. */
-export type Factor = Filter | LabelSet;
+export type Factor = DecidableFilter | LabelSet;
 /** What has to hold together. */
 type Conjunction = readonly Factor[];
 
@@ -17,18 +17,18 @@ type Conjunction = readonly Factor[];
  * since `a and site=x or a and site=y` is `a and site in (x, y)`. Each label is then read once instead of once for each alternative.
  * @returns the alternatives; one without factors holds for every device, and is then the only one
  */
-export function mergeAlternatives(terms: readonly Filter[]): Conjunction[] {
+export function mergeAlternatives(terms: readonly DecidableFilter[]): Conjunction[] {
   let all = distinct(terms.flatMap(alternativesOf).map(factorsOf));
   if (all.some((factors) => factors.length === 0)) return [[]];
   for (const key of keysOf(all)) all = mergeBy(key, all);
   return all;
 }
 
-function alternativesOf(term: Filter): Filter[] {
+function alternativesOf(term: DecidableFilter): DecidableFilter[] {
   return term.kind === 'or' ? term.terms.flatMap(alternativesOf) : [term];
 }
 
-function factorsOf(term: Filter): Factor[] {
+function factorsOf(term: DecidableFilter): Factor[] {
   return term.kind === 'and' ? term.terms.flatMap(factorsOf) : [term];
 }
 

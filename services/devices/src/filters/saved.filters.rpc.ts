@@ -6,9 +6,11 @@ import type { RpcHandlers } from '@warren/platform/rpc/types';
 import {
   SavedFiltersService as Contract,
   type DeleteSavedFilterRequest,
+  type ExpandFilterRequest,
   type ListSavedFiltersRequest,
   type SaveFilterRequest,
 } from '@warren/proto/devices/v1/filters';
+import { FilterExpansion } from './filter.keys.ts';
 import { SavedFiltersService } from './saved.filters.service.ts';
 
 /** SavedFiltersService on the bus; deleted users take theirs with them. */
@@ -18,6 +20,7 @@ export class SavedFiltersRpc implements RpcHandlers<typeof Contract>, OnModuleIn
     private readonly server: RpcServer,
     private readonly consumer: EventConsumer,
     private readonly filters: SavedFiltersService,
+    private readonly expansion: FilterExpansion,
   ) {}
 
   onModuleInit(): void {
@@ -27,5 +30,6 @@ export class SavedFiltersRpc implements RpcHandlers<typeof Contract>, OnModuleIn
 
   listSavedFilters = (caller: Caller, request: ListSavedFiltersRequest) => this.filters.list(caller, request);
   saveFilter = (caller: Caller, request: SaveFilterRequest) => this.filters.save(caller, request);
+  expandFilter = (caller: Caller, request: ExpandFilterRequest) => this.expansion.expand(caller, request);
   deleteSavedFilter = (caller: Caller, request: DeleteSavedFilterRequest) => this.filters.delete(caller, request);
 }

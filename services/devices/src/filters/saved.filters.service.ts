@@ -1,15 +1,15 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { constraintOf } from '@warren/platform/database/database.fault';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { auditEvent } from '@warren/platform/audit/audit.event';
-import type { Event } from '@warren/platform/events/event';
+import { newEvent, type Event } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { deviceScope } from '@warren/platform/policy/device.access';
 import { requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { AuditAction } from '@warren/rules/audit';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
-import { SortOrder } from '@warren/proto/common/v1/common';
+import { SortOrder, type FilterUse } from '@warren/proto/common/v1/common';
 import {
   SavedFilterScope,
   type ListSavedFiltersResponseSchema,
@@ -17,17 +17,26 @@ import {
   type SavedFilterSchema,
 } from '@warren/proto/devices/v1/filters';
 import { deviceText } from '@warren/rules/facts';
-import { filterText, SAVED_FILTER_LIMITS, savedColumns, savedFilterName } from '@warren/rules/filter/saved';
+import {
+  referringFilterText,
+  SAVED_FILTER_LIMITS,
+  savedColumns,
+  savedFilterKey,
+  savedFilterName,
+} from '@warren/rules/filter/saved';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
+import { expandIn, keyOf } from './filter.keys.ts';
+import { FilterUses, seenBy, type KeyedFilter } from './filter.uses.ts';
 import {
   countSaved,
   deleteSaved,
   deleteSavedOf,
   insertSaved,
+  lockOwner,
   lockSaved,
   readSaved,
   updateSaved,
@@ -37,15 +46,20 @@ import {
 /** What a person saves. */
 const contentSchema = z.object({
   name: savedFilterName,
-  filter: filterText,
+  filter: referringFilterText,
   // `label:` and a key, as a column.
   sort: deviceText(SAVED_FILTER_LIMITS.column),
   descending: z.boolean(),
   columns: savedColumns,
+  key: z.union([z.literal(''), savedFilterKey]),
 });
 type Content = z.output<typeof contentSchema>;
 
-const INDEXES = ['saved_filters_of_person', 'saved_filters_of_account'];
+const INDEXES: Readonly<Record<string, 'name' | 'key'>> = {
+  saved_filters_of_person: 'name',
+  saved_filters_of_account: 'name',
+  saved_filters_by_key: 'key',
+};
 
 /** Filters that people save: for themselves, or for everybody in an account (policy `devices.label`). */
 @Injectable()
@@ -54,22 +68,28 @@ export class SavedFiltersService {
     private readonly source: DataSource,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly accounts: AccountDirectory,
+    private readonly uses: FilterUses,
   ) {}
 
-  /** Lists the caller's own filters and those that an account shares, by name. @throws Fault `not_found` for an account out of sight */
+  /**
+   * Lists the caller's own filters and those that an account shares, by name.
+   * @throws Fault `not_found` for an account out of sight; `unavailable` if what names them is asked for and not known
+   */
   async list(
     caller: Caller,
-    request: { accountId: string },
+    request: { accountId: string; withUses: boolean },
   ): Promise<MessageInitShape<typeof ListSavedFiltersResponseSchema>> {
     const { userId, accountId: own } = requireUser(caller);
     const { accountId = own } = deviceScope(caller, request.accountId || own);
     const rows = await readSaved(this.source, { userId, accountId });
-    return { filters: rows.map(asMessage) };
+    const uses = request.withUses ? await this.uses.of(this.source, accountId) : new Map<string, FilterUse[]>();
+    return { filters: rows.map((row) => asMessage(row, seenBy(caller, accountId, usesOf(row, uses)))) };
   }
 
   /**
    * Adds a filter, or replaces all but scope and account of one.
-   * @throws Fault `not_found`, `permission_denied`, `already_exists` for its name, `failed_precondition` when there are too many
+   * @throws Fault `not_found`, `permission_denied`, `already_exists` for its name or key, `failed_precondition` when there are too many, or
+   *   for a text that something which names the filter can't have; else as {@link FilterUses.requireChangeable}
    */
   async save(
     caller: Caller,
@@ -84,18 +104,23 @@ export class SavedFiltersService {
     const work = this.outbox.transaction(async (manager, emit) => {
       const before = owner ? undefined : await hold(manager, caller, filter?.id ?? '');
       const after = owner
-        ? await insert(manager, { ...owner, id: uuidv7(), ...content })
-        : await replace(manager, before as SavedRow, content);
+        ? await this.insert(manager, caller, { ...owner, id: uuidv7(), ...content })
+        : await this.replace(manager, caller, { before: before as SavedRow, content });
+      if (before?.key && before.filter !== after.filter) emit(changed(caller, after));
       tell(emit, caller, { action: before ? 'filter.change' : 'filter.save', before, after });
       return { filter: asMessage(after) };
     });
     return named(content.name, work);
   }
 
-  /** Deletes an own filter, or one of an account. @throws Fault `not_found`, `permission_denied` */
+  /**
+   * Deletes an own filter, or one of an account that nothing names.
+   * @throws Fault `not_found`, `permission_denied`; else as {@link FilterUses.requireNone}
+   */
   async delete(caller: Caller, request: { id: string }): Promise<Record<string, never>> {
     await this.outbox.transaction(async (manager, emit) => {
       const before = await hold(manager, caller, request.id);
+      if (isKeyed(before)) await this.uses.requireNone(manager, caller, before);
       await deleteSaved(manager, before.id);
       tell(emit, caller, { action: 'filter.delete', before, after: undefined });
     });
@@ -105,6 +130,48 @@ export class SavedFiltersService {
   /** Deletes what a user leaves behind. */
   async forget(userId: string): Promise<void> {
     await deleteSavedOf(this.source, userId);
+  }
+
+  private async insert(manager: EntityManager, caller: Caller, row: SavedRow & Content): Promise<SavedRow> {
+    await requireRoom(manager, row);
+    const added = { ...row, key: await keyOf(manager, row, row.key) };
+    await this.requireFit(manager, caller, undefined, added);
+    await insertSaved(manager, added);
+    return added;
+  }
+
+  private async replace(
+    manager: EntityManager,
+    caller: Caller,
+    { before, content: { key, ...content } }: { before: SavedRow; content: Content },
+  ): Promise<SavedRow> {
+    if (key !== '' && key !== before.key)
+      throw invalidInput({
+        field: 'filter.key',
+        message: 'a key never changes: expected none.',
+        value: shownValue(key),
+      });
+    const replaced = {
+      ...before,
+      ...content,
+      key: before.key ?? (await keyOf(manager, { ...before, ...content }, '')),
+    };
+    await this.requireFit(manager, caller, before, replaced);
+    await updateSaved(manager, replaced);
+    return replaced;
+  }
+
+  /** A key that is new may be named already, where other services were restored from a backup. */
+  private async requireFit(
+    manager: EntityManager,
+    caller: Caller,
+    before: SavedRow | undefined,
+    after: SavedRow,
+  ): Promise<void> {
+    if (!isKeyed(after)) return;
+    await expandIn(manager, after.account_id, after.filter);
+    if (before?.key === after.key && before.filter === after.filter) return;
+    await this.uses.requireChangeable(manager, caller, after);
   }
 
   /** Whose a new filter becomes: the caller's, or an account's that the caller may label devices of. */
@@ -124,17 +191,23 @@ export class SavedFiltersService {
   }
 }
 
-async function insert(manager: EntityManager, row: SavedRow): Promise<SavedRow> {
-  await requireRoom(manager, row);
-  await insertSaved(manager, row);
-  return row;
+function isKeyed(row: SavedRow): row is KeyedFilter {
+  return row.key !== null;
 }
 
-async function replace(manager: EntityManager, row: SavedRow, content: Content): Promise<SavedRow> {
-  const { name, filter, sort, descending, columns } = content;
-  const replaced = { ...row, name, filter, sort, descending, columns };
-  await updateSaved(manager, replaced);
-  return replaced;
+function usesOf({ key }: SavedRow, uses: ReadonlyMap<string, FilterUse[]>): FilterUse[] {
+  return key === null ? [] : (uses.get(key) ?? []);
+}
+
+/** For services and consoles: what names the filter may find other devices now. The audit event is another one. */
+function changed(caller: Caller, { account_id: accountId }: SavedRow): Event {
+  const { userId } = requireUser(caller);
+  return newEvent({
+    accountId,
+    actor: userId,
+    audited: true,
+    kind: { case: 'savedFilterChanged', value: { accountId } },
+  });
 }
 
 /** What an account shares is in the audit trail; what people keep for themselves is theirs. */
@@ -150,8 +223,8 @@ function tell(
   emit(auditEvent(caller, { action, accountId: row.account_id, target, ...states }));
 }
 
-function fieldsOf({ name, filter, sort, descending, columns }: SavedRow): Content {
-  return { name, filter, sort, descending, columns };
+function fieldsOf({ name, filter, sort, descending, columns, key }: SavedRow) {
+  return { name, filter, sort, descending, columns, key };
 }
 
 /** Locks a filter that the caller may change. */
@@ -159,7 +232,10 @@ async function hold(manager: EntityManager, caller: Caller, id: string): Promise
   const { userId } = requireUser(caller);
   const row = isUuid(id) ? await lockSaved(manager, id, { userId, accountId: sightOf(caller) }) : undefined;
   if (!row) throw new Fault('not_found', `filter ${id}.`);
-  if (row.user_id === null) requireMay(caller, 'devices.label', row.account_id, `filter ${id}`);
+  if (row.user_id === null) {
+    requireMay(caller, 'devices.label', row.account_id, `filter ${id}`);
+    await lockOwner(manager, row.account_id);
+  }
   // An own one stays one's own, also after a change of the account.
   else deviceScope(caller, requireUser(caller).accountId);
   return row;
@@ -178,12 +254,15 @@ async function named<T>(name: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
-    if (!INDEXES.includes(constraintOf(cause) ?? '')) throw cause;
-    throw new Fault('already_exists', `a saved filter is called ${name} already.`, { cause });
+    const what = INDEXES[constraintOf(cause) ?? ''];
+    if (what === undefined) throw cause;
+    const message =
+      what === 'key' ? 'a saved filter has that key already.' : `a saved filter is called ${name} already.`;
+    throw new Fault('already_exists', message, { cause });
   }
 }
 
-function asMessage(row: SavedRow): MessageInitShape<typeof SavedFilterSchema> {
+function asMessage(row: SavedRow, uses: FilterUse[] = []): MessageInitShape<typeof SavedFilterSchema> {
   const shared = row.user_id === null;
   return {
     id: row.id,
@@ -194,5 +273,7 @@ function asMessage(row: SavedRow): MessageInitShape<typeof SavedFilterSchema> {
     sort: row.sort,
     order: row.descending ? SortOrder.DESC : SortOrder.ASC,
     columns: row.columns,
+    key: row.key ?? '',
+    uses,
   };
 }

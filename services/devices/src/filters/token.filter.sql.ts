@@ -1,11 +1,11 @@
 import type { Sql } from '@warren/platform/database/sql';
-import type { FilterSql } from './filter.sql.ts';
+import { NARROW, type FilterSql } from './filter.sql.ts';
 
-/** Whether a filter holds for a device. @param values the id of the device, and what the filter has added */
-export async function matchesDevice(sql: Sql, condition: FilterSql, values: readonly unknown[]): Promise<boolean> {
-  const facts = condition.usesFacts ? 'LEFT JOIN device_facts f ON f.device_id = d.id' : '';
-  const rows = await sql.query<unknown[]>(`SELECT 1 FROM devices d ${facts} WHERE d.id = $1 AND ${condition.sql}`, [
-    ...values,
-  ]);
-  return rows.length > 0;
+/** The devices that a filter holds for. @param values the ids of the devices to look at, and what the filter has added */
+export async function matchingDevices(sql: Sql, condition: FilterSql, values: readonly unknown[]): Promise<string[]> {
+  const rows = await sql.query<{ id: string }[]>(
+    `SELECT d.id FROM devices d ${NARROW} WHERE d.id = ANY($1::uuid[]) AND ${condition.sql}`,
+    [...values],
+  );
+  return rows.map(({ id }) => id);
 }

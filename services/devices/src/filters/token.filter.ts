@@ -1,23 +1,18 @@
-import { Fault } from '@warren/platform/errors/fault';
-import type { Caller } from '@warren/platform/rpc/caller';
 import type { Sql } from '@warren/platform/database/sql';
-import { compileFilter, requireFilter } from './device.filter.ts';
-import { matchesDevice } from './token.filter.sql.ts';
+import type { UserCaller } from '@warren/proto/common/v1/common';
+import { compileFilter, onlyOne, requireFilter } from './device.filter.ts';
+import { matchingDevices } from './token.filter.sql.ts';
 
-/** The filter that the caller's API token is limited to; empty for none. */
-function tokenFilterOf({ kind }: Caller): string {
-  return kind.case === 'user' ? (kind.value.token?.filter ?? '') : '';
-}
-
-/**
- * Requires that the caller's API token is for this device.
- * @param what names the device for the error
- * @throws Fault `not_found`, as for a device of another account
- */
-export async function requireInToken(sql: Sql, caller: Caller, id: string, what: string): Promise<void> {
-  const text = tokenFilterOf(caller);
-  if (text === '') return;
-  const values: unknown[] = [id];
-  const condition = await compileFilter(sql, requireFilter(text), values);
-  if (!(await matchesDevice(sql, condition, values))) throw new Fault('not_found', `${what}.`);
+/** The devices among these that the user's API token is for; undefined for a user or a token without a filter. */
+export async function withinToken(
+  sql: Sql,
+  { token }: Pick<UserCaller, 'token'>,
+  devices: readonly { id: string; account_id: string }[],
+): Promise<ReadonlySet<string> | undefined> {
+  if (!token || token.filter === '') return undefined;
+  const values: unknown[] = [devices.map(({ id }) => id)];
+  const accountId = onlyOne(devices.map(({ account_id: account }) => account));
+  const use = { accountId, values, ofFew: true };
+  const condition = await compileFilter(sql, requireFilter(token.filter), use);
+  return new Set(await matchingDevices(sql, condition, values));
 }

@@ -23,13 +23,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import { filterIn, scopeOf } from '../access/scope.ts';
-import { whereOf } from '../devices/device-list.query.ts';
+import { whereOf } from '../devices/device-list.source.ts';
 import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
 import { deviceMessage, lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
 import { deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged, devicesChanged } from '../events/device.event.ts';
 import { check } from '../facts/facts.ts';
-import { compileFilter, requireFilter } from '../filters/device.filter.ts';
+import { compileFilter } from '../filters/device.filter.ts';
+import { requireDecidable } from '../filters/saved.terms.ts';
 import { calledName, record } from '../history/history.ts';
 import { labelsAudited, MOST_AUDITED } from './labels.audit.ts';
 import {
@@ -163,7 +164,8 @@ export class LabelsService {
   private async holdMatching(manager: EntityManager, caller: Caller, request: LabelRequest) {
     const { user: actor, accountId } = listScope(caller, 'devices.label', request.accountId);
     const values: unknown[] = [];
-    const compiled = await compileFilter(manager, requireFilter(request.filter), values);
+    const filter = await requireDecidable(manager, request.filter, { accountId });
+    const compiled = await compileFilter(manager, filter, { accountId, values });
     const where = whereOf({ accountId, pattern: undefined, condition: { ...compiled, values } });
     const devices = await lockMatching(manager, { ...where, most: MOST_DEVICES + 1 });
     if (devices.length > MOST_DEVICES)

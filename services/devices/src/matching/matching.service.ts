@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
-import { invalidInput } from '@warren/platform/errors/fault';
+import { invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type {
   DeviceMatchesSchema,
@@ -11,6 +11,8 @@ import type {
 } from '@warren/proto/devices/v1/matching';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { requireReferring } from '../filters/device.filter.ts';
+import { decidable, type Decided } from '../filters/saved.terms.ts';
 import { countMatches, findMatches, listAccounts, type MatchRow } from './matching.sql.ts';
 
 const MOST_QUERIES = 100;
@@ -46,7 +48,12 @@ export class MatchingService {
     for (const [at, query] of queries.entries()) {
       if (room === 0 || (at > 0 && Date.now() > end)) break;
       const from = at === 0 && isUuid(after) ? after : undefined;
-      const rows = await findMatches(this.source, query, { after: from, limit: room + 1 });
+      const { filter, problem = '' } = await this.filterOf(query);
+      if (!filter) {
+        answers.push({ undecided: problem });
+        continue;
+      }
+      const rows = await findMatches(this.source, { ...query, filter }, { after: from, limit: room + 1 });
       const fitting = rows.slice(0, room);
       const next = rows.length > room ? fitting.at(-1)?.device_id : undefined;
       answers.push({ matches: fitting.map(asMatch), next: next ?? '' });
@@ -60,8 +67,17 @@ export class MatchingService {
     requireService(caller, 'fleet');
     requireBounds(queries);
     const counts: number[] = [];
-    for (const query of queries) counts.push(await countMatches(this.source, query));
+    for (const query of queries) {
+      const { filter, problem = '' } = await this.filterOf(query);
+      if (!filter) throw invalidInput({ field: 'filter', message: problem, value: shownValue(query.filter) });
+      counts.push(await countMatches(this.source, { ...query, filter }));
+    }
     return { counts };
+  }
+
+  private async filterOf({ filter, accountIds }: DeviceQuery): Promise<Decided> {
+    const [decided] = await decidable(this.source, [requireReferring(filter, 'filter')], { accountIds });
+    return decided ?? { problem: 'no filter came.' };
   }
 
   /** Fleet only. */

@@ -1,10 +1,15 @@
 import type { Sql } from '@warren/platform/database/sql';
 import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { DeviceQuery } from '@warren/proto/devices/v1/matching';
+import type { FieldName } from '@warren/rules/filter/fields';
 import type { Filter } from '@warren/rules/filter/filter';
-import { compileFilter, requireFilter } from '../filters/device.filter.ts';
+import type { DecidableFilter } from '../filters/decidable.filter.ts';
+import { compileFilter, onlyOne, requireFilter, type FilterUse } from '../filters/device.filter.ts';
+import { FAILED_JOBS } from '../filters/failed.jobs.sql.ts';
 import { FAILED_UPDATES } from '../filters/failed.updates.sql.ts';
-import { NUMBERS } from '../filters/filter.sql.ts';
+import { FULLEST_DISK } from '../facts/compared.columns.ts';
+import { OF_NARROW } from '../filters/columns.ts';
+import { NARROW } from '../filters/filter.sql.ts';
 
 /** A device that a query finds. */
 export interface MatchRow {
@@ -29,10 +34,13 @@ interface Statement {
 
 const DETAIL_LENGTH = 200;
 
+/** A query whose saved filters are put in. */
+export type DecidedQuery = Omit<DeviceQuery, 'filter'> & { filter: DecidableFilter };
+
 /** Finds devices by id, after one of them; in all accounts of the query at once. */
 export async function findMatches(
   sql: Sql,
-  query: DeviceQuery,
+  query: DecidedQuery,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<MatchRow[]> {
   const { current, value, detail, from, where, values } = await statementOf(sql, query);
@@ -48,7 +56,7 @@ export async function findMatches(
 }
 
 /** Counts the devices of a query. */
-export async function countMatches(sql: Sql, query: DeviceQuery): Promise<number> {
+export async function countMatches(sql: Sql, query: DecidedQuery): Promise<number> {
   const { from, where, values } = await statementOf(sql, query);
   const [row] = await sql.query<{ n: number }[]>(
     `SELECT count(*)::int AS n FROM ${from} WHERE ${where.join(' AND ')}`,
@@ -58,35 +66,36 @@ export async function countMatches(sql: Sql, query: DeviceQuery): Promise<number
 }
 
 /** @throws Fault `invalid_argument` for a filter */
-async function statementOf(sql: Sql, query: DeviceQuery): Promise<Statement> {
+async function statementOf(sql: Sql, query: DecidedQuery): Promise<Statement> {
   const values: unknown[] = [query.accountIds];
   const where = ['d.account_id = ANY($1::uuid[])'];
   if (query.deviceIds.length > 0) where.push(`d.id = ANY($${values.push(query.deviceIds)}::uuid[])`);
-  const filter = await compileFilter(sql, requireFilter(query.filter), values);
+  const accountId = onlyOne(query.accountIds);
+  const filter = await compileFilter(sql, query.filter, { accountId, values });
   where.push(filter.sql);
-  const { joins, facts, ...read } = await conditionOf(sql, query.condition, where, values);
-  const withFacts = filter.usesFacts || facts ? 'LEFT JOIN device_facts f ON f.device_id = d.id' : '';
-  return { ...read, from: `devices d ${withFacts} ${joins}`, where, values };
+  const { joins, ...read } = await conditionOf(sql, query.condition, where, { accountId, values });
+  return { ...read, from: `devices d ${NARROW} ${joins}`, where, values };
 }
 
-type Condition = Pick<Statement, 'current' | 'value' | 'detail'> & { joins: string; facts: boolean };
+type Condition = Pick<Statement, 'current' | 'value' | 'detail'> & { joins: string };
 
-const ALWAYS: Condition = { current: 'true', value: 'NULL', detail: `''`, joins: '', facts: false };
+const ALWAYS: Condition = { current: 'true', value: 'NULL', detail: `''`, joins: '' };
 
-/** Appends to `where` and `values` what the condition of a query adds. */
+/** Appends to `where` and its values what the condition of a query adds. */
 async function conditionOf(
   sql: Sql,
   condition: DeviceQuery['condition'],
   where: string[],
-  values: unknown[],
+  use: FilterUse,
 ): Promise<Condition> {
+  const { values } = use;
   switch (condition.case) {
     case 'expression': {
       const filter = requireFilter(condition.value, 'condition');
-      const compiled = await compileFilter(sql, filter, values);
+      const compiled = await compileFilter(sql, filter, use);
       where.push(compiled.sql);
-      const facts = compiled.usesFacts;
-      return { ...ALWAYS, facts, current: facts ? 'd.connected' : 'true', value: numberIn(filter) ?? 'NULL' };
+      const { number, ...detail } = detailOf(numberIn(filter));
+      return { ...ALWAYS, ...detail, current: compiled.usesFacts ? 'd.connected' : 'true', value: number };
     }
     case 'linkBreaks': {
       const { times, minutes } = condition.value;
@@ -105,6 +114,8 @@ async function conditionOf(
         joins: FAILED,
         detail: `u.version || ' failed' || CASE WHEN u.why = '' THEN '' ELSE ': ' || u.why END`,
       };
+    case 'failedJob':
+      return { ...ALWAYS, joins: JOB, detail: `replace(j.action, '_', ' ') || ': ' || j.reason` };
     case undefined:
       return ALWAYS;
   }
@@ -112,15 +123,31 @@ async function conditionOf(
 
 /** Begins with the failures, of which there are few. */
 const FAILED = `JOIN (${FAILED_UPDATES}) u ON u.device_id = d.id`;
+/** A device that was moved since leaves the failure behind. */
+const JOB = `JOIN (${FAILED_JOBS}) j ON j.device_id = d.id AND j.account_id = d.account_id`;
 
-/** The first number that a filter compares, as SQL. */
-function numberIn(filter: Filter): string | undefined {
+/** The number that a condition compares, with what belongs to it in words: which disk it is of, which way the clock is wrong. */
+function detailOf(field: FieldName | undefined): Pick<Condition, 'detail' | 'joins'> & { number: string } {
+  const { detail, joins, value } = ALWAYS;
+  const number = (field && OF_NARROW.numbers[field]) ?? value;
+  switch (field) {
+    case 'disk':
+      return { number, detail: `'on ' || ${FULLEST_DISK}`, joins: 'LEFT JOIN device_facts f ON f.device_id = d.id' };
+    case 'clock':
+      return { number, detail: `CASE WHEN n.clock_offset > 0 THEN 'ahead' ELSE 'behind' END`, joins };
+    default:
+      return { number, detail, joins };
+  }
+}
+
+/** The first number that a filter compares. */
+function numberIn(filter: Filter): FieldName | undefined {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return filter.terms.map(numberIn).find((sql) => sql !== undefined);
+      return filter.terms.map(numberIn).find((field) => field !== undefined);
     case 'field':
-      return NUMBERS[filter.field];
+      return OF_NARROW.numbers[filter.field] === undefined ? undefined : filter.field;
     default:
       return undefined;
   }

@@ -18,7 +18,9 @@ import {
 import semver from 'semver';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { filterIn, scopeOf } from '../access/scope.ts';
 import { AccountDirectory } from '../accounts/account.directory.ts';
+import { whereOf } from '../devices/device-list.source.ts';
 import { changeRollout, retryDevice } from './rollout.changes.ts';
 import { UpdateWindowsService } from '../windows/update.windows.service.ts';
 import { RolloutRunner } from './rollout.runner.ts';
@@ -40,7 +42,7 @@ import {
 
 type One = Promise<MessageInitShape<typeof RolloutResponseSchema>>;
 
-/** What people do with rollouts. All throw Fault `permission_denied` by role (policy `updates.manage`). */
+/** What people do with rollouts. All but `versions` throw Fault `permission_denied` by role (policy `updates.manage`). */
 @Injectable()
 export class RolloutsService {
   constructor(
@@ -51,13 +53,16 @@ export class RolloutsService {
     private readonly windows: UpdateWindowsService,
   ) {}
 
-  /** The versions that devices run, newest first; those that are none come last. */
+  /**
+   * The versions that run on devices that the caller may see, newest first; those that are none come last.
+   * @throws Fault `not_found` for an account out of sight
+   */
   async versions(
     caller: Caller,
     { accountId }: { accountId: string },
   ): Promise<MessageInitShape<typeof ListAgentVersionsResponseSchema>> {
-    requireManager(caller);
-    const versions = await countVersions(this.source, accountOrAll(accountId));
+    const filter = await filterIn(this.source, scopeOf(caller, accountId));
+    const versions = await countVersions(this.source, whereOf({ pattern: undefined, ...filter }));
     return { versions: versions.sort((one, other) => newerFirst(one.version, other.version)) };
   }
 

@@ -26,15 +26,15 @@ export interface NewRollout {
   createdBy: string;
 }
 
-/** Counts the devices by the version that they run, in an account or (null) in all; at most 1000 versions. */
+/** Counts devices by the version that they run; at most 1000 versions. @param of FROM and WHERE over `devices d` */
 export function countVersions(
   sql: Sql,
-  accountId: string | null,
+  { from, values }: { from: string; values: readonly unknown[] },
 ): Promise<{ version: string; devices: number; connected: number }[]> {
   return sql.query(
-    `SELECT agent_version AS version, count(*)::integer AS devices, count(*) FILTER (WHERE connected)::integer AS connected
-     FROM devices WHERE $1::uuid IS NULL OR account_id = $1 GROUP BY agent_version LIMIT 1000`,
-    [accountId],
+    `SELECT d.agent_version AS version, count(*)::integer AS devices, count(*) FILTER (WHERE d.connected)::integer AS connected
+     ${from} GROUP BY d.agent_version LIMIT 1000`,
+    [...values],
   );
 }
 

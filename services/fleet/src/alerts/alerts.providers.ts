@@ -7,8 +7,10 @@ import { DeviceMatcher } from './matching/device.matcher.ts';
 import { RuleSettler } from './pass/rule.settler.ts';
 import { RulePreview } from './rules/rule.preview.ts';
 import { AlertRulesService } from './rules/rules.service.ts';
+import { SavedFilters } from './saved/saved.filters.ts';
 import { Silencer } from './silences/silencer.ts';
 import { SilencesService } from './silences/silences.service.ts';
+import { AlertTrend } from './trends/alert.trend.ts';
 import { DiskTrends } from './trends/disk.trends.ts';
 
 /** All that alerts are made of. */
@@ -17,12 +19,14 @@ export const ALERTS = [
   AlertPass,
   AlertRulesService,
   AlertSight,
+  AlertTrend,
   AlertsRpc,
   AlertsService,
   DeviceMatcher,
   DiskTrends,
   RulePreview,
   RuleSettler,
+  SavedFilters,
   Silencer,
   SilencesService,
 ];

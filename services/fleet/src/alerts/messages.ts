@@ -21,6 +21,7 @@ const KINDS: Record<KindName, AlertKind> = {
   disk_full: AlertKind.DISK_FULL,
   flapping: AlertKind.FLAPPING,
   update_failed: AlertKind.UPDATE_FAILED,
+  job_failed: AlertKind.JOB_FAILED,
 };
 
 const SEVERITIES: Record<SeverityName, AlertSeverity> = {

@@ -152,28 +152,44 @@ function append(from: Column, to: Column | undefined, place: number): void {
 }
 
 function interleaved(parts: readonly Series[]): Series {
-  const origins = new Map<number, { part: Series; at: number }>();
-  for (const part of parts) for (const [at, time] of part.times.entries()) origins.set(time, { part, at });
-  const points = [...origins].sort(([a], [b]) => a - b).map(([time, origin], place) => ({ time, place, ...origin }));
-  const set = new ColumnSet(points.length, parts.some(isReduced));
-  for (const part of parts) {
-    const own = points.filter((point) => point.part === part);
+  const times = [...new Set(parts.flatMap((part) => part.times))].sort((a, b) => a - b);
+  const placed = parts.map((part) => placesIn(times, part.times));
+  const owners = new Array<Series | undefined>(times.length);
+  for (const [at, part] of parts.entries()) for (const place of placed[at] ?? []) owners[place] = part;
+  const counts = new Array<number>(times.length).fill(1);
+  const set = new ColumnSet(times.length, parts.some(isReduced));
+  for (const [at, part] of parts.entries()) {
+    const places = placed[at] ?? [];
+    // A time of a later part has nothing of this one.
+    const own = places.map((place) => (owners[place] === part ? place : undefined));
     for (const column of part.columns) copy(column, set.of(column), own);
+    put(part.counts, counts, own);
   }
-  return {
-    times: points.map(({ time }) => time),
-    counts: points.map(({ part, at }) => part.counts[at] ?? 1),
-    columns: set.columns,
-  };
+  return { times, counts, columns: set.columns };
 }
 
-function copy(from: Column, to: Column | undefined, points: readonly { place: number; at: number }[]): void {
+/** Where the times of a part are in those of all; both are in order. */
+function placesIn(all: readonly number[], times: readonly number[]): number[] {
+  let place = 0;
+  return times.map((time) => {
+    while ((all[place] ?? time) < time) place++;
+    return place;
+  });
+}
+
+function copy(from: Column, to: Column | undefined, places: readonly (number | undefined)[]): void {
   if (!to) return;
   for (const name of ['average', 'max', 'min'] as const) {
-    if (from[name].length === 0 || to[name].length === 0) continue;
-    for (const { place, at } of points) to[name][place] = from[name][at] ?? Number.NaN;
+    if (from[name].length > 0 && to[name].length > 0) put(from[name], to[name], places);
   }
   to.total = from.total || to.total;
+}
+
+function put(from: readonly number[], to: number[], places: readonly (number | undefined)[]): void {
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at];
+    if (place !== undefined) to[place] = from[at] ?? Number.NaN;
+  }
 }
 
 /** The points from `from` on, before `to`. */

@@ -9,20 +9,21 @@ import {
   type GrantSubjectSchema,
   type MemberAccess,
 } from '@warren/proto/tenancy/v1/access';
-import { GRANT_LIMITS, grantFilter, grantNote } from '@warren/rules/grants';
+import { GRANT_LIMITS, grantNote, referringGrantFilter } from '@warren/rules/grants';
 import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
 import { roleName, roleSchema } from '../http/enums.ts';
-import { idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
+import { idSchema, isoTime, pageFields, timeSchema, totalSchema } from '../http/schemas.ts';
 import { permissionSchema } from '../http/device.permissions.ts';
 import { rightSchema } from './rights.schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const modeSchema = z
   .enum(['default', 'explicit'])
   .describe('`default`: every member opens every device of the account. `explicit`: members reach what grants allow.');
 
 const subjectKind = z.enum(['user', 'group', 'service_account', 'everyone']);
-const filterSchema = grantFilter.describe(
+const filterSchema = referringGrantFilter.describe(
   `Devices that a filter holds for, see docs/access.md; empty: all of the account. At most ${GRANT_LIMITS.filter} characters.`,
 );
 
@@ -47,15 +48,15 @@ const grantSchema = z
     id: 'Grant',
     examples: [
       {
-        id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
-        subject: { kind: 'group', id: '01997b5c-1111-7d3a-9c51-0a2b3c4d5e6f', name: 'Field team' },
+        id: FLEET.id,
+        subject: { kind: 'group', ...FLEET.group },
         permissions: ['view', 'terminal'],
         filter: 'site=north',
         expires: null,
         note: 'Season 2027',
         source: 'administrator',
         created: '2026-01-31T08:15:30.000Z',
-        created_by: 'ann@example.com',
+        created_by: FLEET.owner.email,
       },
     ],
   });
@@ -127,13 +128,23 @@ export type PreviewQuery = z.output<typeof previewQuery>;
 export const accessPreviewSchema = z
   .object({
     devices: z.int().describe('Devices of the account, all of which members see by default.'),
-    total: z.int().describe('Members of all pages.'),
+    total: totalSchema.describe('Members of all pages.'),
     members: z.array(personSchema.extend({ devices: z.int().describe('Devices that grants let them view.') })),
     service_accounts: z
       .array(programSchema.extend({ devices: z.int().describe('Devices that grants let them view.') }))
       .describe('Active service accounts of the role Member, on every page.'),
   })
-  .meta({ id: 'AccessPreview' });
+  .meta({
+    id: 'AccessPreview',
+    examples: [
+      {
+        devices: 12,
+        total: 1,
+        members: [{ ...FLEET.member, role: 'Member', group: FLEET.group.name, devices: 5 }],
+        service_accounts: [],
+      },
+    ],
+  });
 
 export const reachQuery = z.object(pageFields());
 export type ReachQuery = z.output<typeof reachQuery>;
@@ -141,14 +152,31 @@ export type ReachQuery = z.output<typeof reachQuery>;
 /** Who reaches a device. */
 export const deviceReachSchema = z
   .object({
-    total: z.int().describe('Active users of the account, of all pages.'),
+    total: totalSchema.describe('Active users of the account, of all pages.'),
     people: z.array(personSchema.extend({ rights: z.array(rightSchema) })),
     service_accounts: z
       .array(programSchema.extend({ rights: z.array(rightSchema) }))
       .describe('Active service accounts of the account, on every page. Their tokens may narrow it.'),
     grants: z.array(grantSchema).describe('The grants whose filter holds for the device.'),
   })
-  .meta({ id: 'DeviceReach' });
+  .meta({
+    id: 'DeviceReach',
+    examples: [
+      {
+        total: 1,
+        people: [
+          {
+            ...FLEET.member,
+            role: 'Member',
+            group: FLEET.group.name,
+            rights: [{ permission: 'view', by: 'role', grant: null, until: null }],
+          },
+        ],
+        service_accounts: [],
+        grants: [],
+      },
+    ],
+  });
 
 /** What a user reaches. */
 export const userReachSchema = z
@@ -156,10 +184,10 @@ export const userReachSchema = z
     restricted: z.boolean().describe('Whether the user reaches by grants alone.'),
     role: roleSchema,
     devices: z.int().describe('Devices of the account that they may view.'),
-    total: z.int().describe('Devices of the account.'),
+    total: totalSchema.describe('Devices of the account.'),
     grants: z.array(grantSchema.extend({ devices: z.int().describe('Devices that the filter holds for.') })),
   })
-  .meta({ id: 'UserReach' });
+  .meta({ id: 'UserReach', examples: [{ restricted: false, role: 'Member', devices: 12, total: 12, grants: [] }] });
 
 export function grantJson(grant: Grant): GrantJson {
   const { kind } = grant.subject ?? { kind: { case: undefined } };

@@ -19,8 +19,9 @@ import { grantFilter, GRANT_LIMITS } from '@warren/rules/grants';
 import { terminalPinDays } from '@warren/rules/terminals';
 import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
-import { idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
+import { idSchema, isoTime, pageFields, timeSchema, totalSchema } from '../http/schemas.ts';
 import { permissionSchema } from '../http/device.permissions.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const STATES = ['open', 'approved', 'denied', 'withdrawn', 'expired'] as const;
 const STATE_NAMES: Readonly<Record<AccessRequestState, (typeof STATES)[number]>> = {
@@ -33,7 +34,6 @@ const STATE_NAMES: Readonly<Record<AccessRequestState, (typeof STATES)[number]>>
 };
 
 const minutes = requestMinutes.describe('How long the access lasts from its approval.');
-const MINE = { id: '01997b5c-2222-7d3a-9c51-0a2b3c4d5e6f', name: 'Max Field', email: 'max@example.com' };
 
 const decisionSchema = z.object({
   by: z.object({ id: idSchema, name: z.string() }),
@@ -71,11 +71,11 @@ const requestSchema = z
     examples: [
       {
         id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
-        requester: MINE,
+        requester: FLEET.member,
         permissions: ['view', 'terminal'],
-        filter: 'id=01997b5c-3333-7d3a-9c51-0a2b3c4d5e6f',
-        device: { id: '01997b5c-3333-7d3a-9c51-0a2b3c4d5e6f', name: 'pump-7' },
-        reason: 'The pump of the north field stops at night',
+        filter: `id=${FLEET.device.id}`,
+        device: FLEET.device,
+        reason: 'The pump of the greenhouse stops at night',
         minutes: 60,
         state: 'open',
         created: '2026-01-31T08:15:30.000Z',
@@ -99,8 +99,8 @@ export type RequestListQuery = z.output<typeof requestListQuery>;
 
 export const requestListSchema = z
   .object({
-    total: z.int(),
-    to_decide: z.int().describe('Open requests of the account that you may decide about.'),
+    total: totalSchema,
+    to_decide: z.int().meta({ description: 'Open requests of the account that you may decide about.', examples: [1] }),
     requests: z.array(requestSchema),
   })
   .meta({ id: 'AccessRequestList' });
@@ -127,7 +127,7 @@ export const createRequestBody = z
     id: 'CreateAccessRequest',
     examples: [
       {
-        device: '01997b5c-3333-7d3a-9c51-0a2b3c4d5e6f',
+        device: FLEET.device.id,
         permissions: ['terminal'],
         reason: 'The pump stops at night',
         minutes: 60,

@@ -4,7 +4,9 @@ import { accountName } from '@warren/rules/names';
 import { z } from 'zod';
 import { ownPersonSchema } from '../auth/own.person.ts';
 import { statusName, statusSchema } from '../http/enums.ts';
-import { idSchema, isoTime, pageFields, timeSchema, yesNo, yesNoSchema } from '../http/schemas.ts';
+import { idSchema, isoTime, pageFields, timeSchema, yesNo, yesNoSchema, totalSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
+import { doneSchema } from '../http/done.ts';
 
 export const listAccountsQuery = z.object(pageFields());
 export type ListAccountsQuery = z.output<typeof listAccountsQuery>;
@@ -28,11 +30,23 @@ export const accountSchema = z
       .describe('Null: the account has no owner.'),
     operator: z.boolean().describe('True for the account of those who run this hub.'),
   })
-  .meta({ id: 'Account' });
+  .meta({
+    id: 'Account',
+    examples: [
+      {
+        _id: FLEET.account.id,
+        ...FLEET.account,
+        created: FLEET.at,
+        status: 'Active',
+        owner: { name: FLEET.owner.name, email: FLEET.owner.email, picture: '', signup_status: 'Yes' },
+        operator: false,
+      },
+    ],
+  });
 export type AccountJson = z.output<typeof accountSchema>;
 
 export const accountListSchema = z
-  .object({ total: z.int(), accounts: z.array(accountSchema) })
+  .object({ total: totalSchema, accounts: z.array(accountSchema) })
   .meta({ id: 'AccountList' });
 
 export const accountAnswerSchema = z.object({ result: accountSchema }).meta({ id: 'AccountAnswer' });
@@ -42,10 +56,10 @@ export const newAccountBody = z
     name: accountName.meta({ description: 'Letters, digits and spaces.', examples: ['Meadow Farms'] }),
     identity: ownPersonSchema,
   })
-  .meta({ id: 'NewAccount', examples: [{ name: 'Meadow Farms', identity: 'superadmin@warren.example' }] });
+  .meta({ id: 'NewAccount', examples: [{ name: FLEET.account.name, identity: 'superadmin@warren.example' }] });
 export type NewAccountBody = z.output<typeof newAccountBody>;
 
-export const accountMadeSchema = z.object({ msg: z.string(), account: accountSchema }).meta({ id: 'AccountMade' });
+export const accountMadeSchema = doneSchema.extend({ account: accountSchema }).meta({ id: 'AccountMade' });
 
 export const assignOwnerBody = z
   .object({
@@ -62,13 +76,12 @@ export const assignOwnerBody = z
   })
   .meta({
     id: 'OwnerAssignment',
-    examples: [{ owner: 'owner@meadow.example', account: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f', is_new: 'new' }],
+    examples: [{ owner: FLEET.owner.email, account: FLEET.account.id, is_new: 'new' }],
   });
 export type AssignOwnerBody = z.output<typeof assignOwnerBody>;
 
-export const ownerAssignedSchema = z
-  .object({
-    msg: z.string(),
+export const ownerAssignedSchema = doneSchema
+  .extend({
     invited: z.boolean().describe('True if no user has that e-mail: an invitation is sent.'),
   })
   .meta({ id: 'OwnerAssigned' });

@@ -17,6 +17,11 @@ import { clientAddress } from '../http/client.address.ts';
 import { gatewayCaller } from '../http/signed-in.request.ts';
 import { idSchema } from '../http/schemas.ts';
 import { enrolmentTokenText } from '../install/enrolment.token.ts';
+import { FLEET } from '../http/example.fleet.ts';
+
+/** What the examples have for 32 and 64 bytes. */
+const PUBLIC_KEY = 'Hq4w3jzQ0mYVt5fG8rS1kLx2uN7aPcE9dToIbWvRyZA';
+const SIGNATURE = PUBLIC_KEY.repeat(2);
 
 /** Base64url without padding of exactly so many bytes. */
 const bytes = (count: number) =>
@@ -50,7 +55,20 @@ const enrolBody = z
     facts: factsSchema,
     labels: labelsText,
   })
-  .meta({ id: 'EnrolRequest' });
+  .meta({
+    id: 'EnrolRequest',
+    examples: [
+      {
+        account: FLEET.account.id,
+        token: 'Hq4w3jzQ0mYVt5fG8rS1kLx2uN7aPcE9dToIbWvRyZA',
+        public_key: PUBLIC_KEY,
+        proof: SIGNATURE,
+        serial: '10000000a1b2c3d4',
+        facts: { hostname: 'raspberrypi' },
+        labels: 'site=north',
+      },
+    ],
+  });
 type EnrolBody = z.output<typeof enrolBody>;
 
 const rotateBody = z
@@ -63,7 +81,18 @@ const rotateBody = z
     ),
     new_proof: bytes(64).describe('Signature by the new key over the same.'),
   })
-  .meta({ id: 'RotateKey' });
+  .meta({
+    id: 'RotateKey',
+    examples: [
+      {
+        device_id: FLEET.device.id,
+        old_key: PUBLIC_KEY,
+        new_key: PUBLIC_KEY.toLowerCase(),
+        old_proof: SIGNATURE,
+        new_proof: SIGNATURE,
+      },
+    ],
+  });
 type RotateBody = z.output<typeof rotateBody>;
 
 const separateBody = z
@@ -77,7 +106,19 @@ const separateBody = z
     new_proof: bytes(64).describe('Signature by the new key over the same.'),
     facts: factsSchema,
   })
-  .meta({ id: 'SeparateMachine' });
+  .meta({
+    id: 'SeparateMachine',
+    examples: [
+      {
+        device_id: FLEET.device.id,
+        serial: '10000000a1b2c3d5',
+        new_key: PUBLIC_KEY,
+        old_proof: SIGNATURE,
+        new_proof: SIGNATURE,
+        facts: { hostname: 'raspberrypi' },
+      },
+    ],
+  });
 type SeparateBody = z.output<typeof separateBody>;
 
 const enrolledSchema = z
@@ -86,7 +127,10 @@ const enrolledSchema = z
     account_name: z.string(),
     audience: z.string().describe("The `aud` of the agent's tokens."),
   })
-  .meta({ id: 'Enrolled' });
+  .meta({
+    id: 'Enrolled',
+    examples: [{ device_id: FLEET.device.id, account_name: FLEET.account.name, audience: 'https://hub.example.com' }],
+  });
 
 @ApiTags('agent')
 @Controller('agent')
@@ -169,7 +213,10 @@ export class AgentController {
 /** @throws Fault `invalid_argument` for what is no JSON form of Facts; fields of newer agents are passed over */
 function readFacts(json: JsonValue): Facts {
   try {
-    return fromJson(FactsSchema, json, { ignoreUnknownFields: true });
+    const facts = fromJson(FactsSchema, json, { ignoreUnknownFields: true });
+    // The hub measures it, once there is a link.
+    facts.clockOffset = undefined;
+    return facts;
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : 'expected the JSON form of warren.agent.v1.Facts';
     throw new Fault('invalid_argument', message, { cause, problems: [{ field: 'facts', message }] });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
 import { kindName, kindNumber, severityName, severityNumber } from './alert.names.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const { name, kind, filter, condition, minutes, days, times, severity, enabled } = alertRuleFields;
 
@@ -35,7 +36,7 @@ export const createRuleBody = z
   })
   .meta({
     id: 'CreateAlertRule',
-    examples: [{ account: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f', ...EXAMPLE, minutes: 10, severity: 'warning' }],
+    examples: [{ account: FLEET.account.id, ...EXAMPLE, minutes: 10, severity: 'warning' }],
   });
 export type CreateRuleBody = z.output<typeof createRuleBody>;
 
@@ -52,7 +53,7 @@ export type ChangeRuleBody = z.output<typeof changeRuleBody>;
 
 export const previewRuleBody = z.object({ account: idSchema, ...soughtFields }).meta({
   id: 'PreviewAlertRule',
-  examples: [{ account: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f', kind: 'condition', filter: '', condition: 'disk>90' }],
+  examples: [{ account: FLEET.account.id, kind: 'condition', filter: '', condition: 'disk>90' }],
 });
 export type PreviewRuleBody = z.output<typeof previewRuleBody>;
 
@@ -87,11 +88,30 @@ const ruleSchema = z
     createdAt: timeSchema,
     updatedAt: timeSchema,
   })
-  .meta({ id: 'AlertRule' });
+  .meta({
+    id: 'AlertRule',
+    examples: [
+      {
+        id: FLEET.id,
+        accountId: FLEET.account.id,
+        accountName: FLEET.account.name,
+        ...EXAMPLE,
+        minutes: 10,
+        days: 0,
+        times: 0,
+        severity: 'warning',
+        enabled: true,
+        preset: null,
+        openAlerts: 1,
+        createdAt: FLEET.at,
+        updatedAt: FLEET.at,
+      },
+    ],
+  });
 
 export const ruleListSchema = z
   .object({ rules: z.array(ruleSchema).describe('By account, oldest first; at most 2,000.') })
-  .meta({ id: 'AlertRuleList', examples: [{ rules: [] }] });
+  .meta({ id: 'AlertRuleList' });
 
 export const ruleAnswerSchema = doneSchema.extend({ result: ruleSchema }).meta({ id: 'AlertRuleAnswer' });
 

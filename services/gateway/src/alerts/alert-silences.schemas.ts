@@ -4,19 +4,20 @@ import { z } from 'zod';
 import { filterText } from '../devices/device.schemas.ts';
 import { doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 export const createSilenceBody = z
   .object({
     account: idSchema.describe('The account whose alerts are silenced.'),
     filter: filterText.describe('The devices whose alerts are silenced. If empty, all of the account.'),
     until: timeSchema.describe('Within a year.'),
-    reason: silenceReason.default('').describe('For those who wonder.'),
+    reason: silenceReason.describe('For those who wonder.'),
   })
   .meta({
     id: 'CreateAlertSilence',
     examples: [
       {
-        account: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
+        account: FLEET.account.id,
         filter: 'site=north',
         until: '2026-12-31T18:00:00.000Z',
         reason: 'Works on the power line.',
@@ -36,11 +37,25 @@ const silenceSchema = z
     createdBy: z.string().describe('E-mail of who made it.'),
     createdAt: timeSchema,
   })
-  .meta({ id: 'AlertSilence' });
+  .meta({
+    id: 'AlertSilence',
+    examples: [
+      {
+        id: FLEET.id,
+        accountId: FLEET.account.id,
+        accountName: FLEET.account.name,
+        filter: 'site=north',
+        until: FLEET.later,
+        reason: 'Works on the power line.',
+        createdBy: FLEET.owner.email,
+        createdAt: FLEET.at,
+      },
+    ],
+  });
 
 export const silenceListSchema = z
   .object({ silences: z.array(silenceSchema).describe('Those that have not ended, by their end; at most 2,000.') })
-  .meta({ id: 'AlertSilenceList', examples: [{ silences: [] }] });
+  .meta({ id: 'AlertSilenceList' });
 
 export const silenceAnswerSchema = doneSchema.extend({ result: silenceSchema }).meta({ id: 'AlertSilenceAnswer' });
 

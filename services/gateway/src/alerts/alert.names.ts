@@ -9,6 +9,7 @@ const KINDS: Record<AlertKind, KindName | ''> = {
   [AlertKind.DISK_FULL]: 'disk_full',
   [AlertKind.FLAPPING]: 'flapping',
   [AlertKind.UPDATE_FAILED]: 'update_failed',
+  [AlertKind.JOB_FAILED]: 'job_failed',
 };
 
 const SEVERITIES: Record<AlertSeverity, SeverityName | ''> = {

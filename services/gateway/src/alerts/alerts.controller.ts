@@ -7,6 +7,7 @@ import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { done } from '../http/done.ts';
+import { isoTime } from '../http/schemas.ts';
 import { severityNumber, stateNumber } from './alert.names.ts';
 import {
   acknowledgeBody,
@@ -14,9 +15,12 @@ import {
   alertCountsSchema,
   alertJson,
   alertListSchema,
+  alertTrendQuery,
+  alertTrendSchema,
   listAlertsQuery,
   ofAccountQuery,
   type AcknowledgeBody,
+  type AlertTrendQuery,
   type ListAlertsQuery,
   type OfAccountQuery,
 } from './alerts.schemas.ts';
@@ -57,6 +61,17 @@ export class AlertsController {
   ) {
     const { critical, warning, info, unacknowledged } = await this.alerts.getAlertCounts(caller, { accountId });
     return { open: { critical, warning, info }, unacknowledged };
+  }
+
+  @Get('trend')
+  @Describe({ summary: 'Counts open alerts over time.', answer: alertTrendSchema, errors: [404] })
+  async getAlertTrend(@CurrentCaller() caller: Caller, @Query({ schema: alertTrendQuery }) query: AlertTrendQuery) {
+    const { account: accountId, hours } = query;
+    const { counts } = await this.alerts.getAlertTrend(caller, { accountId, hours });
+    return {
+      hours,
+      counts: counts.map(({ at, critical, warning, info }) => ({ at: isoTime(at), critical, warning, info })),
+    };
   }
 
   @Post('acknowledge')

@@ -2,8 +2,9 @@ import type { Alert } from '@warren/proto/fleet/v1/alerts';
 import { ALERT_KINDS, ALERT_LIMITS, ALERT_SEVERITIES, alertNote } from '@warren/rules/alerts';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
-import { accountFilterSchema, idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { accountFilterSchema, hoursSchema, idSchema, isoTime, timeSchema, totalSchema } from '../http/schemas.ts';
 import { kindName, severityName, stateName } from './alert.names.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const MOST = 200;
 
@@ -48,20 +49,57 @@ const alertSchema = z
     acknowledged: z.object({ at: timeSchema, by: z.string(), note: z.string() }).optional(),
     silenced: z.boolean().describe('Notifications are withheld.'),
   })
-  .meta({ id: 'Alert' });
+  .meta({
+    id: 'Alert',
+    examples: [
+      {
+        id: FLEET.id,
+        ruleId: FLEET.id,
+        ruleName: 'Hot in the north',
+        kind: 'condition',
+        severity: 'warning',
+        accountId: FLEET.account.id,
+        accountName: FLEET.account.name,
+        deviceId: FLEET.device.id,
+        deviceName: FLEET.device.name,
+        detail: 'temperature is 74',
+        value: 74,
+        state: 'open',
+        openedAt: FLEET.at,
+        silenced: false,
+      },
+    ],
+  });
 
 export const alertListSchema = z
   .object({
     alerts: z.array(alertSchema).describe('Newest first.'),
-    total: z.int().describe('On all pages, counted up to 10,000.'),
+    total: totalSchema.describe('On all pages, counted up to 10,000.'),
   })
-  .meta({ id: 'AlertList', examples: [{ alerts: [], total: 0 }] });
+  .meta({ id: 'AlertList' });
 
 const ofSeverity = z.object({ critical: z.int(), warning: z.int(), info: z.int() });
 
 export const alertCountsSchema = z
   .object({ open: ofSeverity, unacknowledged: z.int().describe('Open alerts that nobody acknowledged.') })
   .meta({ id: 'AlertCounts', examples: [{ open: { critical: 1, warning: 4, info: 0 }, unacknowledged: 5 }] });
+
+export const alertTrendQuery = z.object({ account: accountFilterSchema, hours: hoursSchema });
+export type AlertTrendQuery = z.output<typeof alertTrendQuery>;
+
+export const alertTrendSchema = z
+  .object({
+    hours: z.int(),
+    counts: z
+      .array(ofSeverity.extend({ at: timeSchema }))
+      .describe(
+        'Open alerts, oldest first: every ten minutes up to 48 hours, else every hour; the last one is of now.',
+      ),
+  })
+  .meta({
+    id: 'AlertTrend',
+    examples: [{ hours: 24, counts: [{ at: '2026-01-31T08:15:30.000Z', critical: 1, warning: 4, info: 0 }] }],
+  });
 
 export const acknowledgeBody = z
   .object({
@@ -73,13 +111,13 @@ export const acknowledgeBody = z
   })
   .meta({
     id: 'AcknowledgeAlerts',
-    examples: [{ ids: ['01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f'], note: 'Somebody is on the way.' }],
+    examples: [{ ids: [FLEET.id], note: 'Somebody is on the way.' }],
   });
 export type AcknowledgeBody = z.output<typeof acknowledgeBody>;
 
 export const acknowledgedSchema = doneSchema
   .extend({ changed: z.int().describe('Alerts that are acknowledged now, and were not before.') })
-  .meta({ id: 'AlertsAcknowledged' });
+  .meta({ id: 'AlertsAcknowledged', examples: [{ msg: 'alerts successfully acknowledged', changed: 1 }] });
 
 export function alertJson(alert: Alert): z.output<typeof alertSchema> {
   const { acknowledged: seen, value, closedAt } = alert;

@@ -1,3 +1,4 @@
+import { AUDIT_COLUMNS, auditRecord } from './audit.csv.ts';
 import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Fault } from '@warren/platform/errors/fault';
@@ -14,6 +15,7 @@ import { AuditExports } from './audit.exports.ts';
 import { filterOf } from './audit.filter.ts';
 import { auditEventJson } from './audit.mapper.ts';
 import {
+  AUDIT_EXAMPLE,
   auditEventAnswerSchema,
   auditEventListSchema,
   exportAuditEventsQuery,
@@ -58,7 +60,10 @@ export class AuditController {
   @DescribeContent({
     summary: 'Exports audit events, newest first, as CSV or as lines of JSON.',
     description: `${WHO} Text that looks like a formula is defused in CSV. Two exports of a person run at a time. The export is an event, too.`,
-    type: ['text/csv', 'application/x-ndjson'],
+    content: {
+      'text/csv': `${AUDIT_COLUMNS.join()}\r\n${auditRecord(AUDIT_EXAMPLE).join()}\r\n`,
+      'application/x-ndjson': `${JSON.stringify(AUDIT_EXAMPLE)}\n`,
+    },
     errors: [404],
   })
   async exportAuditEvents(

@@ -5,7 +5,7 @@ import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { AuditService, type ListEventsResponse } from '@warren/proto/audit/v1/audit';
+import { AuditService } from '@warren/proto/audit/v1/audit';
 import { Readable } from 'node:stream';
 import { SessionReader } from '../auth/session.reader.ts';
 import { csvOf } from '../http/csv.ts';
@@ -29,6 +29,12 @@ interface Asker {
   signedIn: SignedIn;
 }
 
+interface Page {
+  events: AuditEventJson[];
+  /** Empty after the last page. */
+  nextCursor: string;
+}
+
 /** Streams events to files. Reads the next page only when the browser has taken the one before. */
 @Injectable()
 export class AuditExports {
@@ -43,7 +49,7 @@ export class AuditExports {
 
   /**
    * Starts an export. The first page is there when this resolves, so a refusal is one before anything is written.
-   * @throws Fault `permission_denied`, `not_found`; `resource_exhausted` beyond the exports at the same time
+   * @throws Fault `permission_denied`, `not_found`, `unavailable`; `resource_exhausted` beyond the exports at the same time
    */
   async start(asker: Asker, { format, ...filter }: ExportAuditEventsQuery): Promise<Readable> {
     const release = this.reserve(requireUser(asker.caller).userId);
@@ -68,19 +74,22 @@ export class AuditExports {
 
   private async events(asker: Asker, query: AuditFilterQuery): Promise<AsyncGenerator<AuditEventJson>> {
     const filter = filterOf(query);
-    const page = (cursor: string) => this.audit.listEvents(asker.caller, { filter, limit: PAGE, cursor });
+    const namesOf = this.names.seenBy(asker.caller);
+    const page = async (cursor: string): Promise<Page> => {
+      const { events, nextCursor } = await this.audit.listEvents(asker.caller, { filter, limit: PAGE, cursor });
+      const names = await namesOf(events.map(({ accountId }) => accountId));
+      return { events: events.map((entry) => auditEventJson(entry, names.get(entry.accountId) ?? '')), nextCursor };
+    };
     return this.pages(asker, await page(''), page);
   }
 
   private async *pages(
     asker: Asker,
-    first: ListEventsResponse,
-    page: (cursor: string) => Promise<ListEventsResponse>,
+    first: Page,
+    page: (cursor: string) => Promise<Page>,
   ): AsyncGenerator<AuditEventJson> {
-    const namesOf = this.names.seenBy(asker.caller);
     for (let answer = first; ; answer = await page(answer.nextCursor)) {
-      const names = await namesOf(answer.events.map(({ accountId }) => accountId));
-      for (const entry of answer.events) yield auditEventJson(entry, names.get(entry.accountId) ?? '');
+      yield* answer.events;
       if (answer.nextCursor === '') return;
       await this.requireSameAccess(asker);
     }

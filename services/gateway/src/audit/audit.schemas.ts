@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PRINTABLE } from '@warren/rules/printable';
 import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const PAGE = 50;
 const MOST = 200;
@@ -8,7 +9,6 @@ const MAX_TEXT = 200;
 /** The audit service finds texts by their trigrams. */
 const MIN_SEARCH = 3;
 const MAX_ACTIONS = 50;
-const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 
 export const OUTCOMES = ['success', 'refused', 'failed'] as const;
 export const ACTOR_KINDS = ['user', 'token', 'service_account', 'guest', 'device', 'system', 'unknown'] as const;
@@ -64,6 +64,23 @@ const changeSchema = z.object({
   hidden: z.boolean().describe('True for a secret, whose values are never recorded.'),
 });
 
+export const AUDIT_EXAMPLE = {
+  id: FLEET.id,
+  time: FLEET.at,
+  account: FLEET.account,
+  actor: { kind: 'user' as const, ...FLEET.owner },
+  action: 'device.rename',
+  target: { kind: 'device', id: FLEET.device.id, name: 'raspberrypi' },
+  outcome: 'success' as const,
+  reason: '',
+  grant: '',
+  address: '203.0.113.9',
+  userAgent: 'Mozilla/5.0',
+  requestId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  changes: [{ field: 'name', before: 'raspberrypi', after: 'Greenhouse 2', hidden: false }],
+  details: {},
+};
+
 const auditEventSchema = z
   .object({
     id: idSchema,
@@ -93,24 +110,7 @@ const auditEventSchema = z
   })
   .meta({
     id: 'AuditEvent',
-    examples: [
-      {
-        id: ID,
-        time: '2026-01-31T08:15:30.000Z',
-        account: { id: ID, name: 'Acme' },
-        actor: { kind: 'user', id: ID, name: 'Ada Brown', email: 'ada@acme.example' },
-        action: 'device.rename',
-        target: { kind: 'device', id: ID, name: 'raspberrypi' },
-        outcome: 'success',
-        reason: '',
-        grant: '',
-        address: '203.0.113.9',
-        userAgent: 'Mozilla/5.0',
-        requestId: ID,
-        changes: [{ field: 'name', before: 'raspberrypi', after: 'Greenhouse 2', hidden: false }],
-        details: {},
-      },
-    ],
+    examples: [AUDIT_EXAMPLE],
   });
 export type AuditEventJson = z.output<typeof auditEventSchema>;
 
@@ -124,6 +124,6 @@ export const auditEventListSchema = z
         '`before` of the next page; null at the end of the trail. Before that, a page of a search may be short or empty: continue with `next`.',
       ),
   })
-  .meta({ id: 'AuditEventList', examples: [{ events: [], next: null }] });
+  .meta({ id: 'AuditEventList' });
 
 export const auditEventAnswerSchema = z.object({ event: auditEventSchema }).meta({ id: 'AuditEventAnswer' });

@@ -25,6 +25,7 @@ import {
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const KIND_OF: Readonly<Record<StreamKindName, StreamKind>> = {
   webhook: StreamKind.WEBHOOK,
@@ -100,14 +101,38 @@ const streamSchema = z
     waitingSince: timeSchema.nullable().describe('Time of the oldest of them.'),
     formerSecretUntil: timeSchema.nullable().describe('Until then a replaced signing secret signs as well.'),
   })
-  .meta({ id: 'AuditStream' });
+  .meta({
+    id: 'AuditStream',
+    examples: [
+      {
+        id: FLEET.id,
+        accountId: FLEET.account.id,
+        name: 'SIEM',
+        kind: 'syslog',
+        url: 'tls://siem.example.com:6514',
+        ca: '',
+        actions: [],
+        outcomes: [],
+        enabled: true,
+        lastDelivery: FLEET.at,
+        failingSince: null,
+        lastError: null,
+        delivered: 4211,
+        skipped: 0,
+        lastGap: null,
+        waiting: 0,
+        waitingSince: null,
+        formerSecretUntil: null,
+      },
+    ],
+  });
 
 export const streamListSchema = z
   .object({
     streams: z.array(streamSchema).describe('By name.'),
     files: z.boolean().describe('Whether streams may be files: of all accounts, if the hub has a folder for them.'),
   })
-  .meta({ id: 'AuditStreamList', examples: [{ streams: [], files: false }] });
+  .meta({ id: 'AuditStreamList' });
 export const streamAnswerSchema = doneSchema.extend({ result: streamSchema }).meta({ id: 'AuditStreamAnswer' });
 export const streamSecretSchema = doneSchema
   .extend({

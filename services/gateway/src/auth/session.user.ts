@@ -11,6 +11,7 @@ import { yesNo, yesNoSchema } from '../http/schemas.ts';
 import { denialOf } from '../http/access.ts';
 import type { AuthConfig } from './config/auth.config.ts';
 import type { SignedIn } from '../http/signed-in.request.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 /** The session user (specification, section 3), with what the console needs. */
 export const sessionSchema = z
@@ -38,7 +39,31 @@ export const sessionSchema = z
     guest_links: z.boolean().describe('People of the account may make guest links.'),
     access_requests: z.boolean().describe('People of the account may ask for access to devices.'),
   })
-  .meta({ id: 'Session' });
+  .meta({
+    id: 'Session',
+    examples: [
+      {
+        user: FLEET.member.id,
+        name: FLEET.member.name,
+        email: FLEET.member.email,
+        picture: '',
+        account: FLEET.account.id,
+        account_name: FLEET.account.name,
+        status: 'Active',
+        need_accept: 'No',
+        accept_token: '',
+        invitation_account: '',
+        group: { id: FLEET.group.id, role: 'Member' },
+        operator: false,
+        permissions: ['devices.open', 'devices.read'],
+        granted: [],
+        settings: false,
+        webssh: false,
+        guest_links: true,
+        access_requests: true,
+      },
+    ],
+  });
 export type SessionUser = z.output<typeof sessionSchema>;
 
 type Lists = Pick<AuthConfig, 'OPERATOR_EMAIL' | 'SETTINGS_EMAILS' | 'WEBSSH_EMAILS'>;

@@ -3,6 +3,7 @@ import { BulkAction, BulkState, type BulkJob } from '@warren/proto/devices/v1/bu
 import { z } from 'zod';
 import { filterText } from '../devices/device.schemas.ts';
 import { accountFilterSchema, idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const MOST_IDS = 1_000;
 const MOST_DEVICES = 50_000;
@@ -74,7 +75,7 @@ const EXAMPLE = {
   filter: 'site=north',
   filter_account: 'Meadow Farms',
   target: null,
-  started_by: 'Ada',
+  started_by: FLEET.owner.name,
   cancelled_by: null,
   created: '2026-01-31T08:15:30.000Z',
   finished: null,

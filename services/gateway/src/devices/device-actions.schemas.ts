@@ -2,6 +2,8 @@ import { customName, httpAddress, httpPort, vncPort } from '@warren/rules/device
 import { z } from 'zod';
 import { idSchema } from '../http/schemas.ts';
 import { deviceSchema, serialSchema, webPermissionsSchema } from './device.schemas.ts';
+import { doneSchema } from '../http/done.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 
@@ -46,12 +48,12 @@ export type SetVncBody = z.output<typeof setVncBody>;
 
 export const changeHostnameBody = z
   .object({ id: idSchema, custom_name: customName.meta({ examples: ['Greenhouse 2'] }) })
-  .meta({ id: 'ChangeHostname', examples: [{ id: ID, custom_name: 'Greenhouse 2' }] });
+  .meta({ id: 'ChangeHostname', examples: [{ id: ID, custom_name: FLEET.device.name }] });
 export type ChangeHostnameBody = z.output<typeof changeHostnameBody>;
 
 export const changeAccountBody = z
   .object({ id: idSchema, account: idSchema })
-  .meta({ id: 'ChangeAccount', examples: [{ id: ID, account: '01997b5c-1111-7d3a-9c51-0a2b3c4d5e6f' }] });
+  .meta({ id: 'ChangeAccount', examples: [{ id: ID, account: FLEET.account.id }] });
 export type ChangeAccountBody = z.output<typeof changeAccountBody>;
 
 export const replaceDeviceBody = z
@@ -78,6 +80,4 @@ export const decideMachineBody = z
 export type DecideMachineBody = z.output<typeof decideMachineBody>;
 
 /** The answer to a change: the device as it is now. */
-export const deviceChangedSchema = z
-  .object({ msg: z.string().describe('For people.'), result: deviceSchema })
-  .meta({ id: 'DeviceChanged' });
+export const deviceChangedSchema = doneSchema.extend({ result: deviceSchema }).meta({ id: 'DeviceChanged' });

@@ -22,6 +22,7 @@ const SORTS: Record<(typeof DEVICE_SORTS)[number], DeviceSort> = {
   cpu: DeviceSort.CPU,
   memory: DeviceSort.MEMORY,
   disk: DeviceSort.DISK,
+  load: DeviceSort.LOAD,
   temperature: DeviceSort.TEMPERATURE,
 };
 

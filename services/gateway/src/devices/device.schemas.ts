@@ -2,13 +2,22 @@ import { fromJson } from '@bufbuild/protobuf';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { WEB_PERMISSIONS } from '@warren/rules/devices';
 import { EXAMPLE_FACTS } from '@warren/rules/facts';
-import { filterText as filterRule } from '@warren/rules/filter/saved';
+import { referringFilterText as filterRule } from '@warren/rules/filter/saved';
 import { isLabelKey } from '@warren/rules/labels';
 import { z } from 'zod';
-import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yesNoSchema } from '../http/schemas.ts';
+import {
+  accountFilterSchema,
+  idSchema,
+  orderSchema,
+  pageFields,
+  timeSchema,
+  yesNoSchema,
+  totalSchema,
+} from '../http/schemas.ts';
 import { rightSchema } from '../access/rights.schemas.ts';
 import { permissionSchema } from '../http/device.permissions.ts';
 import { factFields, factsJson } from './device.facts.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 /** What the devices list may be sorted by. */
 export const DEVICE_SORTS = [
@@ -24,6 +33,7 @@ export const DEVICE_SORTS = [
   'cpu',
   'memory',
   'disk',
+  'load',
   'temperature',
 ] as const;
 
@@ -131,12 +141,12 @@ export const deviceSchema = z
     id: 'Device',
     examples: [
       {
-        _id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
-        id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
+        _id: FLEET.device.id,
+        id: FLEET.device.id,
         serial: '10000000a1b2c3d4',
         name: 'raspberrypi',
-        custom_name: 'Greenhouse 2',
-        account: { id: '01997b5c-1111-7d3a-9c51-0a2b3c4d5e6f', name: 'Acme' },
+        custom_name: FLEET.device.name,
+        account: FLEET.account,
         status: 'Connected',
         status_since: '2026-01-31T08:15:30.000Z',
         ssh_enable: 'Yes',
@@ -168,7 +178,7 @@ export const deviceSchema = z
 export type DeviceJson = z.output<typeof deviceSchema>;
 
 export const deviceListSchema = z
-  .object({ total: z.int().describe('Devices on all pages.'), devices: z.array(deviceSchema) })
+  .object({ total: totalSchema.describe('Devices on all pages.'), devices: z.array(deviceSchema) })
   .meta({ id: 'DeviceList' });
 
 export const deviceResultSchema = z.object({ result: deviceSchema }).meta({ id: 'DeviceResult' });

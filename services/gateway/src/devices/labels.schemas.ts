@@ -2,6 +2,7 @@ import { LABEL_LIMITS, labelKey, labels, notes } from '@warren/rules/labels';
 import { z } from 'zod';
 import { accountFilterSchema, idSchema } from '../http/schemas.ts';
 import { filterText } from './device.schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const MOST_IDS = 1_000;
 
@@ -29,7 +30,7 @@ export const labelDevicesBody = z
   })
   .meta({
     id: 'LabelDevices',
-    examples: [{ ids: ['01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f'], set: { site: 'north' }, remove: ['retired'] }],
+    examples: [{ ids: [FLEET.device.id], set: { site: 'north' }, remove: ['retired'] }],
   });
 export type LabelDevicesBody = z.output<typeof labelDevicesBody>;
 

@@ -37,10 +37,10 @@ export class SavedFiltersController {
   })
   async listSavedFilters(
     @CurrentCaller() caller: Caller,
-    @Query({ schema: listFiltersQuery }) { account: accountId }: ListFiltersQuery,
+    @Query({ schema: listFiltersQuery }) { account: accountId, uses: withUses }: ListFiltersQuery,
   ) {
-    const { filters } = await this.filters.listSavedFilters(caller, { accountId });
-    return { filters: filters.map(savedFilterJson) };
+    const { filters } = await this.filters.listSavedFilters(caller, { accountId, withUses });
+    return { filters: filters.map((filter) => savedFilterJson(filter, withUses)) };
   }
 
   @Post()
@@ -63,7 +63,9 @@ export class SavedFiltersController {
   @Put(':id')
   @Describe({
     summary: 'Replaces a saved filter.',
-    description: 'Its scope and account stay. Those who may save it.',
+    description:
+      'Its scope, account and key stay. Those who may save it; what it finds for grants, those who may manage grants too. 409 if something ' +
+      'that names it can’t have it so.',
     answer: savedFilterAnswerSchema,
     errors: [404, 409],
   })
@@ -80,9 +82,9 @@ export class SavedFiltersController {
   @Delete(':id')
   @Describe({
     summary: 'Deletes a saved filter.',
-    description: 'Those who may save it.',
+    description: 'Those who may save it. 409 while something names it.',
     answer: doneSchema,
-    errors: [404],
+    errors: [404, 409],
   })
   async deleteFilter(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
     await this.filters.deleteSavedFilter(caller, { id });

@@ -1,13 +1,13 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { SortOrder } from '@warren/proto/common/v1/common';
-import { SavedFilterScope, type SavedFilter, type SavedFilterSchema } from '@warren/proto/devices/v1/filters';
-import { savedColumns, savedFilterName } from '@warren/rules/filter/saved';
+import { FilterUseKind, SortOrder } from '@warren/proto/common/v1/common';
+import { SavedFilterScope, type SavedFilter } from '@warren/proto/devices/v1/filters';
+import { savedColumns, savedFilterKey, savedFilterName } from '@warren/rules/filter/saved';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { accountFilterSchema, idSchema, orderSchema } from '../http/schemas.ts';
 import { deviceSortSchema, filterText } from './device.schemas.ts';
 
 const SCOPES = ['person', 'account'] as const;
+const USES = ['alert_rule', 'alert_silence', 'grant', 'saved_filter'] as const;
 
 const contentFields = {
   name: savedFilterName.describe('Not of another filter of the same person or account, in any case.'),
@@ -34,6 +34,11 @@ export const saveFilterBody = z
     ...contentFields,
     scope: z.enum(SCOPES).describe('For oneself, or for everybody who sees the devices of the account.'),
     account: idSchema.optional().describe('The account that shares it. If absent, your own.'),
+    key: savedFilterKey
+      .optional()
+      .describe(
+        'For an account: by which other filters name it (`in:north`). It never changes. If absent, made of the name.',
+      ),
   })
   .meta({ id: 'SaveFilter', examples: [{ ...EXAMPLE, scope: 'person' }] });
 export type SaveFilterBody = z.output<typeof saveFilterBody>;
@@ -43,6 +48,11 @@ export type ReplaceFilterBody = z.output<typeof replaceFilterBody>;
 
 export const listFiltersQuery = z.object({
   account: accountFilterSchema.describe('The account whose shared filters are listed. Empty or ALL: your own.'),
+  uses: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('Whether to list what names each. 503 while alerts or grants can’t be asked for.'),
 });
 export type ListFiltersQuery = z.output<typeof listFiltersQuery>;
 
@@ -56,35 +66,67 @@ const savedFilterSchema = z
     sort: z.string().describe('The column that the list is sorted by.'),
     order: z.enum(['asc', 'desc']),
     columns: z.array(z.string()),
+    key: z
+      .string()
+      .nullable()
+      .describe('By which other filters of the account name it, as in `in:north`; null for one that can’t be named.'),
+    uses: z
+      .array(
+        z.object({
+          kind: z.enum(USES),
+          id: idSchema,
+          name: z.string().describe('For people: of a grant, who has it; of a silence, why.'),
+        }),
+      )
+      .nullable()
+      .describe('What names it, of what you may see; null unless asked for.'),
   })
   .meta({
     id: 'SavedFilter',
-    examples: [{ id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f', ...EXAMPLE, scope: 'person', account: null }],
+    examples: [
+      {
+        id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
+        ...EXAMPLE,
+        scope: 'person',
+        account: null,
+        key: null,
+        uses: null,
+      },
+    ],
   });
 
 export const savedFilterListSchema = z
   .object({ filters: z.array(savedFilterSchema).describe('By name.') })
-  .meta({ id: 'SavedFilterList', examples: [{ filters: [] }] });
+  .meta({ id: 'SavedFilterList' });
 
 export const savedFilterAnswerSchema = doneSchema
   .extend({ result: savedFilterSchema })
   .meta({ id: 'SavedFilterAnswer' });
 
 /** What a body saves, as the devices service takes it. */
-export function contentMessage(body: ReplaceFilterBody): MessageInitShape<typeof SavedFilterSchema> {
+export function contentMessage(body: ReplaceFilterBody) {
   const { name, filter, sort, order, columns } = body;
   return { name, filter, sort, order: order === 'desc' ? SortOrder.DESC : SortOrder.ASC, columns };
 }
 
 /** Where a new filter belongs. */
-export function ownerMessage({ scope, account = '' }: SaveFilterBody): MessageInitShape<typeof SavedFilterSchema> {
+export function ownerMessage({ scope, account = '', key = '' }: SaveFilterBody) {
   return {
     scope: scope === 'account' ? SavedFilterScope.ACCOUNT : SavedFilterScope.PERSON,
     accountId: account,
+    key,
   };
 }
 
-export function savedFilterJson(saved: SavedFilter): z.output<typeof savedFilterSchema> {
+const USE_NAMES = {
+  [FilterUseKind.ALERT_RULE]: 'alert_rule',
+  [FilterUseKind.ALERT_SILENCE]: 'alert_silence',
+  [FilterUseKind.GRANT]: 'grant',
+  [FilterUseKind.SAVED_FILTER]: 'saved_filter',
+} as const;
+
+/** @param withUses whether they were asked for */
+export function savedFilterJson(saved: SavedFilter, withUses = false): z.output<typeof savedFilterSchema> {
   const { id, name, filter, sort, columns, accountId } = saved;
   return {
     id,
@@ -95,5 +137,11 @@ export function savedFilterJson(saved: SavedFilter): z.output<typeof savedFilter
     sort: sort || 'status',
     order: saved.order === SortOrder.DESC ? 'desc' : 'asc',
     columns,
+    key: saved.key || null,
+    uses: withUses
+      ? saved.uses.flatMap((use) =>
+          use.kind === FilterUseKind.UNSPECIFIED ? [] : [{ kind: USE_NAMES[use.kind], id: use.id, name: use.name }],
+        )
+      : null,
   };
 }

@@ -3,6 +3,7 @@ import { claimedDomain, recordName, recordText } from '@warren/rules/domains';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 export const claimDomainBody = z
   .object({
@@ -11,7 +12,7 @@ export const claimDomainBody = z
       examples: ['example.com'],
     }),
   })
-  .meta({ id: 'ClaimDomain' });
+  .meta({ id: 'ClaimDomain', examples: [{ domain: 'acme.example' }] });
 export type ClaimDomainBody = z.output<typeof claimDomainBody>;
 
 const PROOFS = {
@@ -48,7 +49,25 @@ const domainSchema = z
       .describe('What that found: `absent` no TXT record, `different` other texts, `unreachable` no answer of DNS.'),
     lost_at: timeSchema.nullable().describe('Since when the record of a domain that DNS verified is gone.'),
   })
-  .meta({ id: 'AccountDomain' });
+  .meta({
+    id: 'AccountDomain',
+    examples: [
+      {
+        id: FLEET.id,
+        domain: 'acme.example',
+        record: '_warren-challenge.acme.example',
+        value: 'warren-domain-verification=4f1c0b6e',
+        created_by: FLEET.owner.email,
+        created_at: FLEET.at,
+        verified_at: null,
+        verified_by: '',
+        proof: null,
+        checked_at: FLEET.at,
+        finding: 'absent',
+        lost_at: null,
+      },
+    ],
+  });
 
 export const domainListSchema = z
   .object({ domains: z.array(domainSchema) })

@@ -13,6 +13,7 @@ import { Describe } from '../http/api.decorators.ts';
 import { done, doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
 import { installCommand } from '../install/install.command.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const createTokenBody = z
   .object({
@@ -20,7 +21,10 @@ const createTokenBody = z
     labels: labels.default({}).describe('Labels of the devices that enrol with it.'),
     devices: z.int().min(1).max(LIMITS.enrolDevices).default(1).describe('How many devices may enrol with it.'),
   })
-  .meta({ id: 'EnrolmentTokenRequest' });
+  .meta({
+    id: 'EnrolmentTokenRequest',
+    examples: [{ account: FLEET.account.id, labels: { site: 'north' }, devices: 5 }],
+  });
 type CreateTokenBody = z.output<typeof createTokenBody>;
 
 const enrolmentTokenSchema = z
@@ -36,7 +40,18 @@ const enrolmentTokenSchema = z
         'How many devices the account may still add. Null: any number. One that was set up again needs no room.',
       ),
   })
-  .meta({ id: 'EnrolmentToken' });
+  .meta({
+    id: 'EnrolmentToken',
+    examples: [
+      {
+        id: FLEET.id,
+        token: 'Hq4w3jzQ0mYVt5fG8rS1kLx2uN7aPcE9dToIbWvRyZA',
+        expires: FLEET.later,
+        command: "curl -fsSL 'https://hub.example.com/install/…?token=…' | sudo sh",
+        room: 488,
+      },
+    ],
+  });
 
 @ApiTags('enrolment')
 @Controller('api/enrolment_tokens')

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { SignInProvider } from '../auth/entry/sign-in.providers.ts';
 import { doneSchema } from '../http/done.ts';
 import { idSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const RULES = `expected a list of at most ${GROUP_RULE_LIMITS.perAccount} rules`;
 
@@ -29,10 +30,15 @@ export const setGroupRulesBody = z
       .default('')
       .describe('What `listGroupRules` answered: 409 if the rules have changed since. Empty: replaces any rules.'),
   })
-  .meta({ id: 'SetGroupRules' });
+  .meta({
+    id: 'SetGroupRules',
+    examples: [{ rules: [{ provider: 'work', value: 'field', group: FLEET.group.id }], version: '7' }],
+  });
 export type SetGroupRulesBody = z.output<typeof setGroupRulesBody>;
 
-const groupSchema = z.object({ id: idSchema, name: z.string() }).meta({ id: 'GroupRuleTarget' });
+const groupSchema = z
+  .object({ id: idSchema, name: z.string() })
+  .meta({ id: 'GroupRuleTarget', examples: [FLEET.group] });
 
 const ruleSchema = z
   .object({
@@ -49,11 +55,24 @@ const ruleSchema = z
         'Why the rule does nothing: the provider may sign in nobody of the account, or SCIM provisions the group now.',
       ),
   })
-  .meta({ id: 'GroupRule' });
+  .meta({
+    id: 'GroupRule',
+    examples: [
+      {
+        id: FLEET.id,
+        provider: 'work',
+        provider_name: 'Work account',
+        value: 'field',
+        group: FLEET.group,
+        users: 4,
+        problem: null,
+      },
+    ],
+  });
 
 const listFields = {
   rules: z.array(ruleSchema).describe('In their order.'),
-  version: z.string().describe('Identifies this list of rules.'),
+  version: z.string().meta({ description: 'Identifies this list of rules.', examples: ['7'] }),
   providers: z
     .array(
       z
@@ -65,7 +84,10 @@ const listFields = {
             .string()
             .describe('The attribute or claim with the groups; empty for the common attributes of SAML.'),
         })
-        .meta({ id: 'GroupRuleProvider' }),
+        .meta({
+          id: 'GroupRuleProvider',
+          examples: [{ id: 'work', name: 'Work account', protocol: 'saml', source: 'groups' }],
+        }),
     )
     .describe('The providers that rules may name.'),
   groups: z.array(groupSchema).describe('The groups that rules may lead to.'),

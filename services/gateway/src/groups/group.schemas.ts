@@ -2,7 +2,9 @@ import type { Group, GroupName } from '@warren/proto/tenancy/v1/tenancy';
 import { groupName } from '@warren/rules/names';
 import { z } from 'zod';
 import { roleName, roleSchema } from '../http/enums.ts';
-import { accountFilterSchema, idSchema, pageFields, yesNo, yesNoSchema } from '../http/schemas.ts';
+import { accountFilterSchema, idSchema, pageFields, yesNo, yesNoSchema, totalSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
+import { doneSchema } from '../http/done.ts';
 
 export const listGroupsQuery = z.object({ ...pageFields(), account: accountFilterSchema });
 export type ListGroupsQuery = z.output<typeof listGroupsQuery>;
@@ -20,10 +22,24 @@ export const groupSchema = z
     user_count: z.int(),
     default: yesNoSchema.describe('Yes: every account has it, and it cannot be deleted.'),
   })
-  .meta({ id: 'Group' });
+  .meta({
+    id: 'Group',
+    examples: [
+      {
+        _id: FLEET.group.id,
+        ...FLEET.group,
+        account: FLEET.account.id,
+        account_id: FLEET.account.id,
+        account_name: FLEET.account.name,
+        role: 'Member',
+        user_count: 4,
+        default: 'No',
+      },
+    ],
+  });
 export type GroupJson = z.output<typeof groupSchema>;
 
-export const groupListSchema = z.object({ total: z.int(), groups: z.array(groupSchema) }).meta({ id: 'GroupList' });
+export const groupListSchema = z.object({ total: totalSchema, groups: z.array(groupSchema) }).meta({ id: 'GroupList' });
 
 export const groupAnswerSchema = z.object({ msg: groupSchema.describe('The group.') }).meta({ id: 'GroupAnswer' });
 
@@ -36,24 +52,23 @@ export const newGroupBody = z
   })
   .meta({
     id: 'NewGroup',
-    examples: [{ name: 'Field crew', role: 'Member', account: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f', default: 'No' }],
+    examples: [{ name: FLEET.group.name, role: 'Member', account: FLEET.account.id, default: 'No' }],
   });
 export type NewGroupBody = z.output<typeof newGroupBody>;
 
-export const groupMadeSchema = z.object({ msg: z.string(), group: groupSchema }).meta({ id: 'GroupMade' });
+export const groupMadeSchema = doneSchema.extend({ group: groupSchema }).meta({ id: 'GroupMade' });
 
-export const groupDeletedSchema = z
-  .object({
-    msg: z.string(),
+export const groupDeletedSchema = doneSchema
+  .extend({
     moved_to: z.string().describe('Name of the group that its users and pending invitations are in now.'),
     moved_users: z.int(),
   })
-  .meta({ id: 'GroupDeleted' });
+  .meta({ id: 'GroupDeleted', examples: [{ msg: 'group successfully deleted', moved_to: 'Members', moved_users: 4 }] });
 
 /** A group to choose: its name, and enough to know what it gives. */
 const groupNameSchema = z
   .object({ _id: idSchema, id: idSchema, name: z.string(), role: roleSchema, default: yesNoSchema })
-  .meta({ id: 'GroupName' });
+  .meta({ id: 'GroupName', examples: [{ _id: FLEET.group.id, ...FLEET.group, role: 'Member', default: 'No' }] });
 
 export const groupNamesSchema = z.object({ groups: z.array(groupNameSchema) }).meta({ id: 'GroupNames' });
 

@@ -17,6 +17,7 @@ import { webPermissionsSchema } from '../devices/device.schemas.ts';
 import { done, doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
 import { WEB_STATES, webStateOf, type Served } from './guest.web.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const STATES = ['open', 'used_up', 'blocked', 'expired', 'ended'] as const;
 const STATE_NAMES: Readonly<Record<GuestLinkState, (typeof STATES)[number]>> = {
@@ -76,7 +77,7 @@ const guestLinkSchema = z
         id: ID,
         purpose: 'terminal',
         port: null,
-        maker: { id: ID, name: 'Max Field', email: 'max@example.com' },
+        maker: FLEET.member,
         state: 'open',
         pin: true,
         wrong_pins: 0,
@@ -86,7 +87,7 @@ const guestLinkSchema = z
         expires_at: '2026-01-31T09:15:30.000Z',
         ended_at: null,
         ended_reason: '',
-        guests: [{ id: ID, name: 'Ada of Pumps Ltd', joined_at: TIME, address: '203.0.113.7', live: true }],
+        guests: [{ id: ID, name: 'Grace of Pumps Ltd', joined_at: TIME, address: '203.0.113.7', live: true }],
       },
     ],
   });
@@ -132,7 +133,9 @@ export const createGuestLinkBody = z
   });
 export type CreateGuestLinkBody = z.output<typeof createGuestLinkBody>;
 
-export const lookUpGuestLinkBody = z.strictObject({ secret: secretSchema }).meta({ id: 'LookUpGuestLink' });
+export const lookUpGuestLinkBody = z
+  .strictObject({ secret: secretSchema })
+  .meta({ id: 'LookUpGuestLink', examples: [{ secret: 'Hq4w3jzQ0mYVt5fG8rS1kLx2uN7aPcE9dToIbWvRyZA' }] });
 export type LookUpGuestLinkBody = z.output<typeof lookUpGuestLinkBody>;
 
 export const redeemGuestLinkBody = z
@@ -141,7 +144,10 @@ export const redeemGuestLinkBody = z
     name: guestName.describe('What the guest calls themselves.'),
     pin: guestPin.or(z.literal('')).default('').describe('Empty for a link without a PIN.'),
   })
-  .meta({ id: 'RedeemGuestLink' });
+  .meta({
+    id: 'RedeemGuestLink',
+    examples: [{ secret: 'Hq4w3jzQ0mYVt5fG8rS1kLx2uN7aPcE9dToIbWvRyZA', name: 'Grace of Pumps Ltd', pin: '' }],
+  });
 export type RedeemGuestLinkBody = z.output<typeof redeemGuestLinkBody>;
 
 const shown = {
@@ -158,10 +164,28 @@ const shown = {
     ),
 };
 
+const shownExample = {
+  id: FLEET.id,
+  purpose: 'terminal' as const,
+  host: FLEET.member.name,
+  device: FLEET.device.name,
+  expires_at: FLEET.later,
+  service: null,
+};
+
 /** A link for the holder of its secret. */
 export const guestLinkShownSchema = z
   .object({ ...shown, state: stateSchema, pin: z.boolean().describe('It needs a PIN.') })
-  .meta({ id: 'GuestLinkShown' });
+  .meta({
+    id: 'GuestLinkShown',
+    examples: [
+      {
+        ...shownExample,
+        state: 'open',
+        pin: false,
+      },
+    ],
+  });
 
 /** The access of a guest. */
 export const guestSessionSchema = z
@@ -175,7 +199,18 @@ export const guestSessionSchema = z
       .nullable()
       .describe('The web service of the purpose `web`; null for other purposes.'),
   })
-  .meta({ id: 'GuestSession' });
+  .meta({
+    id: 'GuestSession',
+    examples: [
+      {
+        ...shownExample,
+        device_id: FLEET.device.id,
+        guest: 'Grace of Pumps Ltd',
+        online: true,
+        web: null,
+      },
+    ],
+  });
 
 export const guestSocketTokenSchema = z
   .object({
@@ -183,7 +218,12 @@ export const guestSocketTokenSchema = z
     user_id: idSchema.describe('The `UserID` of the socket.'),
     device_sid: z.string().describe("The agent's connection; empty while the device is offline."),
   })
-  .meta({ id: 'GuestSocketToken' });
+  .meta({
+    id: 'GuestSocketToken',
+    examples: [
+      { token: 'Hq4w3jzQ0mYVt5fG8rS1kLx2uN7aPcE9dToIbWvRyZA', user_id: FLEET.member.id, device_sid: 'r1/7/b2' },
+    ],
+  });
 
 /** The purpose of a link; undefined for one of a later version, which this one opens nothing for. */
 function knownPurpose({ permission }: Pick<GuestLink, 'permission'>): GuestPurpose | undefined {

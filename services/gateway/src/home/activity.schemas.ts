@@ -1,8 +1,8 @@
 import { ActivityKind, ActivityTopic, type Activity } from '@warren/proto/devices/v1/devices';
 import { z } from 'zod';
 import { accountFilterSchema, hoursSchema, idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
-const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 const AT = '2026-01-31T08:15:30.000Z';
 const MAX = 100;
 
@@ -43,6 +43,7 @@ const KINDS = {
   [ActivityKind.MACHINE_SEPARATED]: 'machine_separated',
   [ActivityKind.LABELLED]: 'labelled',
   [ActivityKind.UPDATED]: 'updated',
+  [ActivityKind.BULK_ACTION]: 'bulk_action',
 } as const;
 
 /** What happened to a device. */
@@ -56,7 +57,7 @@ const activitySchema = z
     detail: z
       .string()
       .describe(
-        'The new name of a renamed device, what its web service may do, the serial of another machine, the labels that changed, or the new version of the agent; else empty.',
+        'The new name of a renamed device, what its web service may do, the serial of another machine, the labels that changed, the new version of the agent, or what a bulk job did; else empty.',
       ),
     actor: z.string().describe('The name of who did it; empty for what happened by itself.'),
   })
@@ -67,10 +68,10 @@ const activitySchema = z
         id: '48211',
         at: AT,
         kind: 'renamed',
-        device: { id: ID, name: 'raspberrypi' },
-        account: { id: ID, name: 'Acme' },
+        device: { id: FLEET.device.id, name: 'raspberrypi' },
+        account: FLEET.account,
         detail: 'Greenhouse 2',
-        actor: 'Ada Brown',
+        actor: FLEET.owner.name,
       },
     ],
   });

@@ -33,6 +33,12 @@ describe('the overview', () => {
     });
   });
 
+  it('shows the fullest disk of a device that tells which it is', () => {
+    const facts = { usedDisk: 955n, totalDisk: 1_000n, fullestDisk: '/data', fullestDiskUsage: 97.1 };
+    const ranked = create(DeviceSchema, { id: device.id, facts });
+    expect(rank('fullest_disks', ranked).devices[0]?.value).toBe(97.1);
+  });
+
   it('shows no value of a device that has told none', () => {
     const silent = create(DeviceSchema, { id: device.id, name: 'pi', accountId: device.accountId });
     expect(rank('fullest_disks', silent).devices[0]?.value).toBeNull();

@@ -3,8 +3,8 @@ import { DeviceSort, type Device, type ListDevicesRequestSchema } from '@warren/
 import { z } from 'zod';
 import { agentVersionListSchema } from '../updates/update.schemas.ts';
 import { accountFilterSchema, idSchema, isoTime, pageRequest, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
-const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 const AT = '2026-01-31T08:15:30.000Z';
 /** Devices of each ranking. */
 const RANKED = 5;
@@ -42,7 +42,9 @@ export const overviewSchema = z
     hottest: rankingSchema,
     newest: rankingSchema,
     failed_updates: rankingSchema,
-    versions: agentVersionListSchema.shape.versions.nullable().describe('Null for people who manage no updates.'),
+    versions: agentVersionListSchema.shape.versions
+      .nullable()
+      .describe('Null during an upgrade from 0.1, for people who manage no updates.'),
   })
   .meta({
     id: 'Overview',
@@ -65,7 +67,7 @@ function rankingExample(filter: string, value?: number) {
   return {
     filter,
     total: 1,
-    devices: [{ id: ID, name: 'Greenhouse 2', account: { id: ID, name: 'Acme' }, ...times, value }],
+    devices: [{ ...FLEET.device, account: FLEET.account, ...times, value }],
   };
 }
 
@@ -83,7 +85,8 @@ const RANKINGS: Readonly<Record<RankingName, Ranking>> = {
   fullest_disks: {
     filter: 'disk>=80',
     sort: DeviceSort.DISK,
-    value: ({ facts }) => percent(facts?.usedDisk, facts?.totalDisk),
+    // An older agent reports the disk of `/` alone.
+    value: ({ facts }) => facts?.fullestDiskUsage ?? percent(facts?.usedDisk, facts?.totalDisk),
   },
   least_memory: {
     filter: 'memory>=90',

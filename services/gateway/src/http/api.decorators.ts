@@ -1,17 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
+import { API_ERRORS } from './api.errors.ts';
 import { errorSchema } from './schemas.ts';
-
-const ERRORS: Record<number, string> = {
-  400: 'A value does not fit; `errors` names it.',
-  401: 'No session and no API token, or one that is not in force.',
-  403: 'Your role or your token may not do this; `recent_sign_in_required`: your account asks for a recent sign-in first.',
-  404: 'Not there, or not yours.',
-  409: 'It conflicts with what is there.',
-  429: 'Too many calls; `Retry-After` says when to try again.',
-  503: 'A part of the hub does not answer now; `Retry-After` says when to try again.',
-};
 
 interface Description<S extends z.ZodType> {
   summary: string;
@@ -20,7 +11,7 @@ interface Description<S extends z.ZodType> {
   /** Defaults to 200. */
   status?: number;
   /** Errors besides 400, 401, 403, 429 and 503. */
-  errors?: (keyof typeof ERRORS & number)[];
+  errors?: number[];
   /** True for routes that need no session. */
   anybody?: boolean;
 }
@@ -40,15 +31,23 @@ export function Describe<S extends z.ZodType>(what: Description<S>): MethodDecor
 interface ContentDescription {
   summary: string;
   description?: string;
-  /** Media type of the response, or each that it may have. */
-  type: string | readonly string[];
+  /** Examples of text by the media types that the response may have; null for content that is no text. */
+  content: Readonly<Record<string, string | null>>;
   /** Errors besides 400, 401, 403, 429 and 503. */
-  errors?: (keyof typeof ERRORS & number)[];
+  errors?: number[];
 }
 
 /** Describes a route whose response is no JSON. */
-export function DescribeContent({ summary, description, type, errors = [] }: ContentDescription): MethodDecorator {
-  const content = [type].flat().map((one) => [one, { schema: one.startsWith('text/') ? { type: 'string' } : {} }]);
+export function DescribeContent({
+  summary,
+  description,
+  content: examples,
+  errors = [],
+}: ContentDescription): MethodDecorator {
+  const content = Object.entries(examples).map(([type, example]) => [
+    type,
+    example === null ? { schema: {} } : { schema: { type: 'string' }, example },
+  ]);
   return applyDecorators(
     ApiOperation(description ? { summary, description } : { summary }),
     ApiResponse({ status: 200, description: summary, content: Object.fromEntries(content) }),
@@ -56,6 +55,7 @@ export function DescribeContent({ summary, description, type, errors = [] }: Con
   );
 }
 
-function describeError(code: number): MethodDecorator {
-  return ApiResponse({ status: code, description: ERRORS[code] ?? '', standardSchema: errorSchema });
+function describeError(status: number): MethodDecorator {
+  const { description, example } = API_ERRORS[status] ?? {};
+  return ApiResponse({ status, description: description ?? '', standardSchema: errorSchema, example });
 }

@@ -6,7 +6,15 @@ import { Readable } from 'node:stream';
  * read as a formula with an apostrophe.
  */
 export function csvOf(columns: string[], records: AsyncIterable<string[]>): Readable {
-  const options = { header: true, columns, bom: true, record_delimiter: 'windows', escape_formulas: true } as const;
+  const options = {
+    header: true,
+    columns,
+    bom: true,
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    // Spreadsheets take a line break of any kind for the end of a record, unless it is quoted.
+    quoted_match: /[\r\n]/,
+  } as const;
   const csv = stringify(options);
   const rows = Readable.from(records);
   // An error aborts the response, so that the file doesn't look complete.

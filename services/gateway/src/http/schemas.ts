@@ -28,6 +28,9 @@ export function isoTime(time: Timestamp | undefined): string {
   return time ? timestampDate(time).toISOString() : new Date(0).toISOString();
 }
 
+/** How many there are on all pages of a list. */
+export const totalSchema = z.int().meta({ examples: [1] });
+
 const isId = (text: string) => idSchema.safeParse(text).success;
 
 /** The account to read; empty or `ALL` for all that the caller may see. */

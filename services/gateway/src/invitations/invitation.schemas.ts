@@ -6,7 +6,17 @@ import { personName } from '@warren/rules/people';
 import { z } from 'zod';
 import { ownPersonSchema } from '../auth/own.person.ts';
 import { roleName, roleSchema } from '../http/enums.ts';
-import { accountFilterSchema, groupFilterSchema, idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
+import {
+  accountFilterSchema,
+  groupFilterSchema,
+  idSchema,
+  isoTime,
+  pageFields,
+  timeSchema,
+  totalSchema,
+} from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
+import { doneSchema } from '../http/done.ts';
 
 const deliverySchema = z
   .enum(['Queued', 'Sent', 'Failing'])
@@ -46,11 +56,27 @@ const invitationSchema = z
       .string()
       .describe('Why it can not be accepted any more, for people; empty while it can. Sending it again asks again.'),
   })
-  .meta({ id: 'Invitation' });
+  .meta({
+    id: 'Invitation',
+    examples: [
+      {
+        _id: FLEET.id,
+        id: FLEET.id,
+        user: 'kim@acme.example',
+        invitedAt: FLEET.at,
+        expires: FLEET.later,
+        account: FLEET.account,
+        group: { ...FLEET.group, role: 'Member' },
+        delivery: 'Sent',
+        delivery_problem: '',
+        void_reason: '',
+      },
+    ],
+  });
 export type InvitationJson = z.output<typeof invitationSchema>;
 
 export const invitationListSchema = z
-  .object({ total: z.int(), invitations: z.array(invitationSchema) })
+  .object({ total: totalSchema, invitations: z.array(invitationSchema) })
   .meta({ id: 'InvitationList' });
 
 export const sendInvitationBody = z
@@ -65,15 +91,18 @@ export const sendInvitationBody = z
       .optional()
       .describe('Not used: the groups decide.'),
   })
-  .meta({ id: 'InvitationRequest' });
+  .meta({
+    id: 'InvitationRequest',
+    examples: [{ emails: ['kim@acme.example'], groups: [FLEET.group.name], account: FLEET.account.id }],
+  });
 export type SendInvitationBody = z.output<typeof sendInvitationBody>;
 
-export const invitationsSentSchema = z
-  .object({ msg: z.string(), invitations: z.array(invitationSchema) })
+export const invitationsSentSchema = doneSchema
+  .extend({ invitations: z.array(invitationSchema) })
   .meta({ id: 'InvitationsSent' });
 
-export const invitationResentSchema = z
-  .object({ msg: z.string(), invitation: invitationSchema })
+export const invitationResentSchema = doneSchema
+  .extend({ invitation: invitationSchema })
   .meta({ id: 'InvitationResent' });
 
 /** Whatever is stored can be taken back, by former rules for addresses too. */
@@ -89,13 +118,28 @@ export const acceptBody = z
     ...linkSchema.shape,
     token: z.string().max(100).default('').describe("Of the mail's link. Empty: the session vouches for the e-mail."),
   })
-  .meta({ id: 'InvitationLink' });
+  .meta({
+    id: 'InvitationLink',
+    examples: [
+      { email: 'kim@acme.example', account: FLEET.account.id, token: 'Hq4w3jzQ0mYVt5fG8rS1kLx2uN7aPcE9dToIbWvRyZA' },
+    ],
+  });
 export type AcceptBody = z.output<typeof acceptBody>;
 
 /** The same as a query: without a name, since a named schema is described as a body only. */
 export const linkQuery = z.object(linkSchema.shape);
 
-export const signUpBody = z.object({ ...linkSchema.shape, name: personName }).meta({ id: 'SignUp' });
+export const signUpBody = z.object({ ...linkSchema.shape, name: personName }).meta({
+  id: 'SignUp',
+  examples: [
+    {
+      email: 'kim@acme.example',
+      account: FLEET.account.id,
+      token: 'Hq4w3jzQ0mYVt5fG8rS1kLx2uN7aPcE9dToIbWvRyZA',
+      name: 'Kim Lake',
+    },
+  ],
+});
 export type SignUpBody = z.output<typeof signUpBody>;
 
 /** What the person with the link is shown. */
@@ -108,15 +152,28 @@ export const invitationShownSchema = z
     name: z.string().describe('Name from the sign-up; empty until then.'),
     expires: timeSchema,
   })
-  .meta({ id: 'InvitationShown' });
+  .meta({
+    id: 'InvitationShown',
+    examples: [
+      {
+        email: 'kim@acme.example',
+        account: FLEET.account,
+        group: { ...FLEET.group, role: 'Member' },
+        invited_by: FLEET.owner.name,
+        name: '',
+        expires: FLEET.later,
+      },
+    ],
+  });
 
 export const myInvitationsSchema = z
-  .object({ total: z.int(), invitations: z.array(invitationShownSchema) })
+  .object({ total: totalSchema, invitations: z.array(invitationShownSchema) })
   .meta({ id: 'MyInvitations' });
 
-export const acceptedSchema = z
-  .object({ msg: z.string(), user: idSchema, account: idSchema })
-  .meta({ id: 'InvitationAccepted' });
+export const acceptedSchema = doneSchema.extend({ user: idSchema, account: idSchema }).meta({
+  id: 'InvitationAccepted',
+  examples: [{ msg: 'invitation successfully accepted', user: FLEET.id, account: FLEET.account.id }],
+});
 
 /** The link as the services know it. */
 export function linkOf({ email: address, account, token }: Link) {

@@ -24,6 +24,13 @@ describe('the changes of an event', () => {
     ]);
   });
 
+  it('are of devices, and of nobody knows which, when a saved filter changed that others may name', () => {
+    const change = { kind: 'device', id: '', account: 'a1' } as const;
+    expect(changesOf(event({ case: 'savedFilterChanged', value: { accountId: 'a1' } }))).toEqual([change]);
+    expect(heardOf(user({ explicitGrants: true }), change)).toEqual(change);
+    expect(heardOf(user({ accountId: 'a2' }), change)).toBeUndefined();
+  });
+
   it('are two when a device moved', () => {
     const moved = event({ case: 'deviceChanged', value: { deviceId: 'd1', previousAccountId: 'a0' } });
     expect(changesOf(moved).map(({ account }) => account)).toEqual(['a1', 'a0']);

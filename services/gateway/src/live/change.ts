@@ -68,6 +68,8 @@ function accountChange(kind: Event['kind'], account: string): Change[] {
   if (kind.case === 'accessRequestChanged') return [{ kind: 'request', id: account, account }];
   // Without the device's id: a member may see devices by grants alone.
   if (kind.case === 'guestLinkChanged') return [{ kind: 'guest', id: account, account }];
+  // Lists may name it, and rights: it is a change of devices, of which nobody says which.
+  if (kind.case === 'savedFilterChanged') return [{ kind: 'device', id: '', account }];
   if (kind.case !== 'accessChanged') return [];
   const { accountId } = kind.value;
   return [{ kind: 'access', id: accountId, account: accountId }];

@@ -7,6 +7,7 @@ import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
 import { DescribeContent } from '../http/api.decorators.ts';
 import type { SignedIn } from '../http/signed-in.request.ts';
 import { LiveService } from './live.service.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 /** High-water mark in characters for a browser that does not read; beyond it the stream ends, and the page reloads everything. */
 const MAX_WAITING = 256 * 1024;
@@ -22,6 +23,8 @@ const eventsQuery = z.object({
     ),
 });
 
+const CHANGE = { kind: 'device', id: FLEET.device.id, account: FLEET.account.id };
+
 @ApiTags('events')
 @Controller('api/events')
 export class LiveController {
@@ -29,7 +32,7 @@ export class LiveController {
 
   @Sse(undefined, { maxPendingDataLength: MAX_WAITING })
   @DescribeContent({
-    type: 'text/event-stream',
+    content: { 'text/event-stream': `event: change\ndata: ${JSON.stringify(CHANGE)}\n\n` },
     summary: 'Streams what others change, as it happens.',
     description:
       'Server-sent events named `change` with data `{kind, id, account}`; kind is device, account, user, group, invitation, ' +

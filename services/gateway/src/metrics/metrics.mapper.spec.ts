@@ -50,10 +50,13 @@ it('events and boots are one list, the oldest first', () => {
   const event = (seconds: number, kind: ActivityKind, detail = '') =>
     create(ActivitySchema, { at: timestampFromDate(new Date(seconds * 1_000)), kind, detail });
   const activity = [event(30, ActivityKind.UPDATED, '0.2.0'), event(10, ActivityKind.DISCONNECTED)];
-  expect(eventsJson([...activity, event(40, 99 as ActivityKind)], [20])).toEqual([
+  const bulk = [event(25, ActivityKind.BULK_ACTION, 'disable_web'), event(35, ActivityKind.BULK_ACTION, 'of_later')];
+  expect(eventsJson([...activity, ...bulk, event(40, 99 as ActivityKind)], [20])).toEqual([
     { time: 10, kind: 'link_down', text: 'Disconnected' },
     { time: 20, kind: 'boot', text: 'Booted' },
+    { time: 25, kind: 'bulk_job', text: 'Web service disabled by a bulk job' },
     { time: 30, kind: 'update', text: 'Updated to version 0.2.0' },
+    { time: 35, kind: 'bulk_job', text: 'Changed by a bulk job' },
     { time: 40, kind: 'changed', text: 'Changed' },
   ]);
 });

@@ -39,6 +39,16 @@ export interface EventJson {
   text: string;
 }
 
+/** What a bulk job has done, by its action. */
+const BULK_ACTIONS: Readonly<Record<string, string>> = {
+  reboot: 'Reboot',
+  update: 'Update',
+  enable_console: 'Console enabled',
+  disable_console: 'Console disabled',
+  enable_web: 'Web service enabled',
+  disable_web: 'Web service disabled',
+};
+
 const EVENTS: Partial<Record<ActivityKind, { kind: EventKind; text: (detail: string) => string }>> = {
   [ActivityKind.ENROLLED]: { kind: 'enrolled', text: () => 'Enrolled' },
   [ActivityKind.CONNECTED]: { kind: 'link_up', text: () => 'Connected' },
@@ -47,6 +57,10 @@ const EVENTS: Partial<Record<ActivityKind, { kind: EventKind; text: (detail: str
   [ActivityKind.MOVED_IN]: { kind: 'moved', text: () => 'Moved here' },
   [ActivityKind.HARDWARE_REPLACED]: { kind: 'hardware_replaced', text: (detail) => `Hardware replaced: ${detail}` },
   [ActivityKind.LABELLED]: { kind: 'changed', text: (detail) => `Labels changed: ${detail}` },
+  [ActivityKind.BULK_ACTION]: {
+    kind: 'bulk_job',
+    text: (action) => `${BULK_ACTIONS[action] ?? 'Changed'} by a bulk job`,
+  },
   [ActivityKind.UPDATED]: { kind: 'update', text: (detail) => `Updated to version ${detail}` },
 };
 

@@ -124,6 +124,7 @@ const EVENT_KINDS = [
   'link_up',
   'link_down',
   'update',
+  'bulk_job',
   'enrolled',
   'renamed',
   'moved',

@@ -20,6 +20,7 @@ import {
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const KIND_OF: Readonly<Record<ChannelKindName, ChannelKind>> = {
   mail: ChannelKind.MAIL,
@@ -99,11 +100,30 @@ const channelSchema = z
     lastFailure: timeSchema.nullable(),
     lastError: z.string().nullable().describe('Why the last attempt failed, for people. Null after a success.'),
   })
-  .meta({ id: 'NotificationChannel' });
+  .meta({
+    id: 'NotificationChannel',
+    examples: [
+      {
+        id: FLEET.id,
+        accountId: FLEET.account.id,
+        name: 'On call',
+        kind: 'mail',
+        target: { addresses: [FLEET.owner.email] },
+        minSeverity: 'warning',
+        quiet: null,
+        afterMinutes: 5,
+        recovery: true,
+        enabled: true,
+        lastSuccess: FLEET.at,
+        lastFailure: null,
+        lastError: null,
+      },
+    ],
+  });
 
 export const channelListSchema = z
   .object({ channels: z.array(channelSchema).describe('By name.') })
-  .meta({ id: 'NotificationChannelList', examples: [{ channels: [] }] });
+  .meta({ id: 'NotificationChannelList' });
 
 export const channelAnswerSchema = doneSchema
   .extend({ result: channelSchema })

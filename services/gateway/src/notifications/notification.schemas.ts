@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { PAGE } from '../http/limits.ts';
 import { accountFilterSchema, idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const STATES = ['waiting', 'delivered', 'failed'] as const;
 type StateName = (typeof STATES)[number];
@@ -39,11 +40,29 @@ const notificationSchema = z
     lastError: z.string().nullable().describe('Why the last attempt failed, for people.'),
     nextAttempt: timeSchema.nullable().describe('Null unless it waits.'),
   })
-  .meta({ id: 'Notification' });
+  .meta({
+    id: 'Notification',
+    examples: [
+      {
+        id: FLEET.id,
+        accountId: FLEET.account.id,
+        channelId: FLEET.id,
+        channelName: 'On call',
+        state: 'delivered',
+        title: 'Greenhouse 2: Hot in the north',
+        severity: 'warning',
+        createdAt: FLEET.at,
+        deliveredAt: FLEET.at,
+        attempts: 1,
+        lastError: null,
+        nextAttempt: null,
+      },
+    ],
+  });
 
 export const notificationListSchema = z
   .object({ notifications: z.array(notificationSchema).describe('Newest first.') })
-  .meta({ id: 'NotificationList', examples: [{ notifications: [] }] });
+  .meta({ id: 'NotificationList' });
 
 export const notificationAnswerSchema = doneSchema
   .extend({ result: notificationSchema })

@@ -25,8 +25,15 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** A separate file, because the hub's pages run no inline scripts. */
-const START = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#api', deepLinking: true, tryItOutEnabled: true });\n`;
+/** A separate file, because the hub's pages run no inline scripts. It begins with the list of subjects. */
+const START = `SwaggerUIBundle({
+  url: '/api/openapi.json',
+  dom_id: '#api',
+  deepLinking: true,
+  docExpansion: 'none',
+  tryItOutEnabled: true,
+});
+`;
 
 /** The API's description, for people (`/api/docs`) and for programs (`/api/openapi.json`). */
 @ApiExcludeController()

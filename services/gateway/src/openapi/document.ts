@@ -1,6 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '@warren/platform/service/service.module';
+import { API_ERRORS } from '../http/api.errors.ts';
+import { withExamples } from './examples.ts';
 import { secured } from './security.ts';
 import { convertSchema } from './zod.converter.ts';
 
@@ -23,22 +25,25 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     operationIdFactory: (_controller, method) => method,
     standardSchemaConverter: convertSchema,
   });
-  return withMediaTypes(secured(document));
+  return withExamples(withMediaTypes(secured(document)));
 }
 
 const WITH_CONTENT = ['post', 'put', 'patch', 'delete'] as const;
 
-/** Adds that an operation refuses a body of another type. The answer has the form of the other errors. */
+/** Adds that an operation refuses a body of another type, or a large one. The answers have the form of the other errors. */
 function withMediaTypes(document: OpenAPIObject): OpenAPIObject {
   for (const item of Object.values(document.paths)) {
-    for (const { responses } of WITH_CONTENT.flatMap((method) => item[method] ?? [])) {
+    for (const { requestBody, responses } of WITH_CONTENT.flatMap((method) => item[method] ?? [])) {
       const invalid = responses['400'];
-      if (!invalid || !('content' in invalid) || !invalid.content) continue;
-      responses['415'] = {
-        description: 'The body is not JSON; `Accept` names what is expected (RFC 9110, section 15.5.16).',
-        content: invalid.content,
-        headers: { Accept: { description: 'The media type of bodies.', schema: { type: 'string' } } },
+      const schema = invalid && 'content' in invalid && invalid.content?.['application/json']?.schema;
+      if (!schema) continue;
+      const answer = (status: number) => {
+        const { description = '', example } = API_ERRORS[status] ?? {};
+        return { description, content: { 'application/json': { schema, example } } };
       };
+      const headers = { Accept: { description: 'The media type of bodies.', schema: { type: 'string' as const } } };
+      responses['415'] = { ...answer(415), headers };
+      if (requestBody) responses['413'] = answer(413);
     }
   }
   return document;

@@ -24,7 +24,10 @@ export const convertSchema: StandardSchemaConverter = (schema, { schemaType }) =
     target: 'draft-2020-12',
     io: schemaType,
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      // Zod leaves them out of input that it transforms, as if they were of the output. Examples of bodies are of what is sent.
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+      if (Array.isArray(examples)) jsonSchema.examples = examples;
       if (jsonSchema.format || !isPortable(jsonSchema.pattern)) delete jsonSchema.pattern;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { clientAddress } from '../http/client.address.ts';
 import { isoTime, timeSchema, yesNo, yesNoSchema } from '../http/schemas.ts';
 import { browserOf } from './user.agent.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 export const ownSessionIdSchema = z
   .string()
@@ -18,7 +19,19 @@ const ownSessionSchema = z
     address: z.string().describe('IP address that the sign-in came from; empty if not known.'),
     browser: z.string().describe("Browser and system by the browser's own words; empty if not known."),
   })
-  .meta({ id: 'OwnSession' });
+  .meta({
+    id: 'OwnSession',
+    examples: [
+      {
+        id: '3f2a9c0d5b7e41688d1f6a2b9c3e7f10',
+        current: 'Yes',
+        started_at: FLEET.at,
+        used_at: FLEET.at,
+        address: '203.0.113.7',
+        browser: 'Firefox on Linux',
+      },
+    ],
+  });
 
 export const ownSessionListSchema = z
   .object({ sessions: z.array(ownSessionSchema) })

@@ -42,7 +42,7 @@ export class ProfileController {
   }
 
   @Get('pictures/:id')
-  @DescribeContent({ summary: "Reads a user's picture.", type: 'image/webp', errors: [404] })
+  @DescribeContent({ summary: "Reads a user's picture.", content: { 'image/webp': null }, errors: [404] })
   async getPicture(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: idSchema }) userId: string,

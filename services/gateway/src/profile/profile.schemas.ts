@@ -2,6 +2,8 @@ import { LIMITS } from '@warren/rules/limits';
 import { personName } from '@warren/rules/people';
 import { z } from 'zod';
 import { userSchema } from '../users/user.schemas.ts';
+import { doneSchema } from '../http/done.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const DATA_URL = /^data:image\/(?:png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/;
 
@@ -21,10 +23,10 @@ const pictureSchema = z
 
 export const profileBody = z
   .object({ name: personName.optional(), picture: pictureSchema.optional() })
-  .meta({ id: 'ProfileChange', examples: [{ name: 'Ann Lee' }] });
+  .meta({ id: 'ProfileChange', examples: [{ name: FLEET.member.name }] });
 export type ProfileBody = z.output<typeof profileBody>;
 
-export const profileAnswerSchema = z.object({ msg: z.string(), result: userSchema }).meta({ id: 'ProfileAnswer' });
+export const profileAnswerSchema = doneSchema.extend({ result: userSchema }).meta({ id: 'ProfileAnswer' });
 
 export const pictureQuery = z.object({
   v: z.string().max(64).default('').describe('Version of the picture; with it a browser keeps the picture for ever.'),

@@ -25,7 +25,10 @@ export class RecordingExportsController {
     summary: 'Exports the recording of a terminal as asciicast v2 or as text.',
     description:
       "SuperAdmins; owners and admins for their account. Desktops can't be exported (400). What the account redacts is masked. Two exports of a person run at a time. The export is an event.",
-    type: ['application/x-asciicast', 'text/plain'],
+    content: {
+      'application/x-asciicast': '{"version":2,"width":80,"height":24}\n[0.5,"o","max@raspberrypi:~$ "]\n',
+      'text/plain': 'max@raspberrypi:~$ uptime\n',
+    },
     errors: [404, 409],
   })
   async exportRecording(

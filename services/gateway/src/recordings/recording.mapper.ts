@@ -13,7 +13,8 @@ import {
 } from '@warren/proto/audit/v1/recordings';
 import type { RecordingFormat as FormatName, RecordingKind as KindName } from '@warren/rules/recordings/settings';
 import { isoTime } from '../http/schemas.ts';
-import type { RecordingJson, SetRecordingSettingsBody } from './recording.schemas.ts';
+import type { RecordingJson } from './recording.schemas.ts';
+import type { SetRecordingSettingsBody } from './settings.schemas.ts';
 
 const KINDS: Readonly<Record<KindName, RecordingKind>> = {
   terminal: RecordingKind.TERMINAL,

@@ -1,19 +1,9 @@
-import { filterText } from '@warren/rules/filter/saved';
 import { PRINTABLE } from '@warren/rules/printable';
-import {
-  holdReason,
-  recordingDays,
-  RECORDING_FORMATS,
-  RECORDING_FULL,
-  RECORDING_KINDS,
-  RECORDING_LIMITS,
-  RECORDING_POLICIES,
-  recordingQuota,
-  recordingRedactions,
-} from '@warren/rules/recordings/settings';
+import { holdReason, RECORDING_FORMATS, RECORDING_KINDS, RECORDING_LIMITS } from '@warren/rules/recordings/settings';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const PAGE = 50;
 const MOST = 200;
@@ -131,7 +121,36 @@ const recordingSchema = z
     searchable: z.int().describe('Offset of output up to which its text can be searched.'),
     playable: z.boolean().describe('Whether you may play it: the entry of your own session does not allow that.'),
   })
-  .meta({ id: 'Recording' });
+  .meta({
+    id: 'Recording',
+    examples: [
+      {
+        id: FLEET.id,
+        account: FLEET.account,
+        device: FLEET.device,
+        kind: 'terminal',
+        session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e',
+        person: { id: FLEET.member.id, email: FLEET.member.email },
+        started: FLEET.at,
+        ended: FLEET.at,
+        durationMs: 61_000,
+        bytes: 8_192,
+        stored: 2_048,
+        chunks: 1,
+        gaps: 0,
+        gapBytes: 0,
+        exit: 0,
+        reason: '',
+        policy: 'best_effort',
+        size: { cols: 80, rows: 24 },
+        hold: null,
+        signed: true,
+        expires: FLEET.later,
+        searchable: 8_192,
+        playable: true,
+      },
+    ],
+  });
 export type RecordingJson = z.output<typeof recordingSchema>;
 
 export const recordingListSchema = z
@@ -139,7 +158,7 @@ export const recordingListSchema = z
     recordings: z.array(recordingSchema).describe('Newest first.'),
     next: z.string().nullable().describe('`before` of the next page; null on the last one.'),
   })
-  .meta({ id: 'RecordingList', examples: [{ recordings: [], next: null }] });
+  .meta({ id: 'RecordingList' });
 export const recordingAnswerSchema = z.object({ recording: recordingSchema }).meta({ id: 'RecordingAnswer' });
 export const recordingChangedSchema = doneSchema.extend({ result: recordingSchema }).meta({ id: 'RecordingChanged' });
 
@@ -153,7 +172,11 @@ export const chunkListSchema = z
     end: z.int().describe('Offset after the last one.'),
     more: z.boolean().describe('More follow.'),
   })
-  .meta({ id: 'RecordingChunks', description: 'The index of a recording: one value in each list for each chunk.' });
+  .meta({
+    id: 'RecordingChunks',
+    examples: [{ first: 0, offsets: [0], from: [0], to: [61_000], sizes: [2_048], end: 8_192, more: false }],
+    description: 'The index of a recording: one value in each list for each chunk.',
+  });
 
 export const snapshotAnswerSchema = z
   .object({
@@ -168,7 +191,20 @@ export const snapshotAnswerSchema = z
       .nullable()
       .describe('Null: play from the start, as for desktops.'),
   })
-  .meta({ id: 'RecordingSnapshotAnswer', examples: [{ snapshot: null }] });
+  .meta({
+    id: 'RecordingSnapshotAnswer',
+    examples: [
+      {
+        snapshot: {
+          atMs: 4_000,
+          offset: 480,
+          sequence: 0,
+          size: { cols: 80, rows: 24 },
+          data: '\u001b[2Jada@greenhouse:~$ ',
+        },
+      },
+    ],
+  });
 
 const hitSchema = z
   .object({
@@ -177,7 +213,10 @@ const hitSchema = z
     offset: z.int(),
     line: z.string().describe('Around the text, at most 500 characters. Redacted.'),
   })
-  .meta({ id: 'RecordingHit' });
+  .meta({
+    id: 'RecordingHit',
+    examples: [{ recording: FLEET.id, atMs: 4_200, offset: 512, line: 'systemctl restart pump' }],
+  });
 export const hitListSchema = z
   .object({
     hits: z.array(hitSchema),
@@ -187,60 +226,4 @@ export const hitListSchema = z
       .nullable()
       .describe('`cursor` of the next page; null on the last one. Before that, a page may be short or empty.'),
   })
-  .meta({ id: 'RecordingHitList', examples: [{ hits: [], recordings: [], next: null }] });
-
-const fields = {
-  policy: z
-    .enum(RECORDING_POLICIES)
-    .describe('`best_effort` marks gaps; with `required` there is no session without a recorder.'),
-  filter: filterText.describe('Devices that it holds for. Empty: all.'),
-  days: recordingDays.nullable().describe('Days that recordings are kept. Null: the default of the installation.'),
-  quota: recordingQuota.nullable().describe('Bytes that recordings take. Null: the default of the installation.'),
-  full: z.enum(RECORDING_FULL).describe('What happens when the quota is used up.'),
-  redactions: recordingRedactions.describe('Regular expressions (RE2) of what exports and searches mask.'),
-  search: z.boolean().describe('Whether the text of terminals is kept for searches.'),
-  desktops: z.boolean().describe('Whether desktops are recorded too.'),
-};
-
-export const recordingSettingsQuery = z.object({ account: idSchema.optional().describe('If absent, your own.') });
-export type RecordingSettingsQuery = z.output<typeof recordingSettingsQuery>;
-export const setRecordingSettingsBody = z
-  .strictObject({
-    account: idSchema.optional().describe('If absent, your own.'),
-    version: z
-      .int()
-      .min(0)
-      .optional()
-      .describe('Of the settings that you change, as read. If absent, the present ones are replaced.'),
-    ...fields,
-  })
-  .meta({
-    id: 'SetRecordingSettings',
-    examples: [
-      {
-        policy: 'best_effort',
-        filter: 'site=north',
-        days: 30,
-        quota: null,
-        full: 'drop_oldest',
-        redactions: ['token=[a-z0-9]+'],
-        search: true,
-        desktops: false,
-      },
-    ],
-  });
-export type SetRecordingSettingsBody = z.output<typeof setRecordingSettingsBody>;
-export const recordingSettingsSchema = z
-  .object({
-    ...fields,
-    version: z.int(),
-    defaultDays: z.int().describe('Of the installation.'),
-    defaultQuota: z.int().describe('Of the installation, in bytes.'),
-    used: z.int().describe('Bytes that the recordings take.'),
-    recordings: z.int(),
-    problem: z.string().nullable().describe('Why nothing can be recorded now, for people.'),
-  })
-  .meta({ id: 'RecordingSettings' });
-export const recordingSettingsChangedSchema = doneSchema
-  .extend({ result: recordingSettingsSchema })
-  .meta({ id: 'RecordingSettingsChanged' });
+  .meta({ id: 'RecordingHitList' });

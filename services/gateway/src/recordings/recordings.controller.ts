@@ -141,7 +141,7 @@ export class RecordingsController {
   @DescribeContent({
     summary: 'Reads a chunk of a recording.',
     description: `${WHO} The format is described in docs/recording.md. A chunk never changes, so it may be cached. The first one that a person reads of a recording in an hour is an event.`,
-    type: 'application/octet-stream',
+    content: { 'application/octet-stream': null },
     errors: [404],
   })
   async getRecordingChunk(

@@ -16,7 +16,7 @@ import {
   setRecordingSettingsBody,
   type RecordingSettingsQuery,
   type SetRecordingSettingsBody,
-} from './recording.schemas.ts';
+} from './settings.schemas.ts';
 
 /** Whether the sessions of an account are recorded, and how long recordings are kept. */
 @ApiTags('recordings')

@@ -3,13 +3,14 @@ import { tokenDays, tokenName, TOKEN_LIMITS } from '@warren/rules/tokens';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 export const createScimTokenBody = z
   .object({
     name: tokenName.meta({ description: 'What you call it.', examples: ['Entra ID'] }),
     days: tokenDays.meta({ description: `Days until it expires, 1 to ${TOKEN_LIMITS.days}.`, examples: [365] }),
   })
-  .meta({ id: 'CreateScimToken' });
+  .meta({ id: 'CreateScimToken', examples: [{ name: 'Entra ID', days: 28 }] });
 export type CreateScimTokenBody = z.output<typeof createScimTokenBody>;
 
 const scimTokenSchema = z
@@ -26,7 +27,21 @@ const scimTokenSchema = z
     used_at: timeSchema.nullable().describe('When it was last used, accurate to a minute; null if never.'),
     used_from: z.string().describe('IP address of that use; empty if never.'),
   })
-  .meta({ id: 'ScimToken' });
+  .meta({
+    id: 'ScimToken',
+    examples: [
+      {
+        id: FLEET.id,
+        name: 'Entra ID',
+        hint: 'wrs_4fTa',
+        created_by: FLEET.owner.email,
+        created_at: FLEET.at,
+        expires_at: FLEET.later,
+        used_at: null,
+        used_from: '',
+      },
+    ],
+  });
 
 export const scimTokenListSchema = z.object({ tokens: z.array(scimTokenSchema) }).meta({
   id: 'ScimTokenList',

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
 import { roleName, statusName, statusSchema } from '../http/enums.ts';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const role = serviceAccountRole.describe('What it may do at most; never more than the person who creates it.');
 const description = serviceAccountDescription.describe(
@@ -53,7 +54,22 @@ const serviceAccountSchema = z
     created_at: timeSchema,
     created_by: z.string(),
   })
-  .meta({ id: 'ServiceAccount' });
+  .meta({
+    id: 'ServiceAccount',
+    examples: [
+      {
+        id: FLEET.program.id,
+        name: FLEET.program.name,
+        handle: FLEET.program.handle,
+        description: 'Nightly tests',
+        role: 'Member',
+        status: 'Active',
+        permissions: ['devices.open', 'devices.read'],
+        created_at: FLEET.at,
+        created_by: FLEET.owner.email,
+      },
+    ],
+  });
 
 export const serviceAccountListSchema = z
   .object({ service_accounts: z.array(serviceAccountSchema) })

@@ -3,11 +3,28 @@ import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import type { Device } from '@warren/proto/devices/v1/devices';
 import { z } from 'zod';
 import { idSchema, yesNo, yesNoSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 export const socketTokenQuery = z.object({
   purpose: z.enum(['terminal', 'desktop', 'logs']).default('terminal').describe('What the token opens.'),
 });
 export type SocketTokenQuery = z.output<typeof socketTokenQuery>;
+
+const TOKEN = 'Hq4w3jzQ0mYVt5fG8rS1kLx2uN7aPcE9dToIbWvRyZA';
+const INFO = {
+  device_name: FLEET.device.name,
+  device_sid: 'c1',
+  user_id: FLEET.member.id,
+  disk_usage: 9_000_000_000,
+  disk_total: 31_000_000_000,
+  cpu_total: 4,
+  cpu_usage: 12.5,
+  ram_total: 4_000_000_000,
+  ram_usage: 1_200_000_000,
+  http_enable: 'No',
+  http_port: 1880,
+  http_address: 'raspberrypi-x7k2.devices.example.com',
+} as const;
 
 const bytes = z.number().int().describe('Bytes.');
 
@@ -27,19 +44,22 @@ export const deviceInfoSchema = z
     http_port: z.int(),
     http_address: z.string(),
   })
-  .meta({ id: 'DeviceInfo' });
+  .meta({ id: 'DeviceInfo', examples: [INFO] });
 export type DeviceInfoJson = z.output<typeof deviceInfoSchema>;
 
 export const socketTokenSchema = deviceInfoSchema
   .extend({ token: z.string().describe('Works once, within 60 seconds, for you, this device and this purpose.') })
-  .meta({ id: 'SocketToken' });
+  .meta({ id: 'SocketToken', examples: [{ ...INFO, token: TOKEN }] });
 
 export const windowTokenSchema = z
   .object({
     token: z.string().describe('A socket token for a terminal: works once, within 60 seconds.'),
     url: z.string().describe('The page to open in a new tab; `id` in it is the device, for tokens after the first.'),
   })
-  .meta({ id: 'WindowToken' });
+  .meta({
+    id: 'WindowToken',
+    examples: [{ token: TOKEN, url: `/api/webssh/ssh/host/?token=${TOKEN}&id=${FLEET.device.id}` }],
+  });
 
 /**
  * Builds the device of a socket token's response.

@@ -3,6 +3,7 @@ import { terminalName, terminalPinDays, TERMINAL_LIMITS } from '@warren/rules/te
 import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
 import { isoTime, timeSchema, yesNo, yesNoSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 /** A session's id, as the device made it. */
 export const sessionSchema = z
@@ -32,17 +33,37 @@ const terminalSchema = z
     ends_in: z.int().nullable().describe('Seconds until it ends unless a page attaches; null while one is attached.'),
     memory: memorySchema.nullable().describe('Null from an older agent.'),
   })
-  .meta({ id: 'Terminal' });
+  .meta({
+    id: 'Terminal',
+    examples: [
+      {
+        session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e',
+        name: 'nightly build',
+        started_at: FLEET.at,
+        used_at: FLEET.at,
+        attached: 'No',
+        cols: 80,
+        rows: 24,
+        command: 'make',
+        pin_days: 3,
+        unpinnable: null,
+        ends_in: 259_200,
+        memory: { bytes: 65_536, limit: 1_048_576 },
+      },
+    ],
+  });
 
-const capacitySchema = z.object({
-  terminals: z.int().describe('Terminals of all users on the device, at most.'),
-  pinned: z.int().describe('Your pinned terminals on the device, at most.'),
-  memory: z.int().describe('Bytes of memory that the buffers of all terminals take at most.'),
-  pin_days: z
-    .int()
-    .nullable()
-    .describe('Days that the account lets a terminal be pinned; 0: not at all. Null if that is not known now.'),
-});
+const capacitySchema = z
+  .object({
+    terminals: z.int().describe('Terminals of all users on the device, at most.'),
+    pinned: z.int().describe('Your pinned terminals on the device, at most.'),
+    memory: z.int().describe('Bytes of memory that the buffers of all terminals take at most.'),
+    pin_days: z
+      .int()
+      .nullable()
+      .describe('Days that the account lets a terminal be pinned; 0: not at all. Null if that is not known now.'),
+  })
+  .meta({ examples: [{ terminals: 32, pinned: 8, memory: 33_554_432, pin_days: 7 }] });
 
 export const terminalListSchema = z
   .object({

@@ -4,7 +4,8 @@ import { filterText } from '@warren/rules/filter/saved';
 import { TOKEN_LIMITS, tokenDays, tokenName } from '@warren/rules/tokens';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
-import { accountFilterSchema, idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
+import { accountFilterSchema, idSchema, isoTime, pageFields, timeSchema, totalSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const permission = z
   .string()
@@ -28,7 +29,10 @@ export const createTokenBody = z
     }),
     days: tokenDays.meta({ description: `Days until it expires, 1 to ${TOKEN_LIMITS.days}.`, examples: [90] }),
   })
-  .meta({ id: 'CreateToken' });
+  .meta({
+    id: 'CreateToken',
+    examples: [{ name: 'Nightly inventory', permissions: ['devices.read'], filter: 'site=north', days: 28 }],
+  });
 export type CreateTokenBody = z.output<typeof createTokenBody>;
 
 export const listTokensQuery = z.object({ ...pageFields(), account: accountFilterSchema });
@@ -57,14 +61,31 @@ const tokenSchema = z
     used_at: timeSchema.nullable().describe('When it was last used, accurate to a minute; null if never.'),
     used_from: z.string().describe('IP address of that use; empty if never.'),
   })
-  .meta({ id: 'Token' });
+  .meta({
+    id: 'Token',
+    examples: [
+      {
+        id: FLEET.id,
+        name: 'Nightly inventory',
+        owner: { id: FLEET.member.id, email: FLEET.member.email, service_account: '' },
+        account: FLEET.account.id,
+        permissions: ['devices.read'],
+        filter: 'site=north',
+        hint: 'wrn_4fTa',
+        created_at: FLEET.at,
+        expires_at: FLEET.later,
+        used_at: null,
+        used_from: '',
+      },
+    ],
+  });
 
 export const ownTokenListSchema = z
   .object({ tokens: z.array(tokenSchema) })
   .meta({ id: 'OwnTokenList', description: 'Newest first; those that have expired too.' });
 
 export const tokenListSchema = z
-  .object({ total: z.int(), tokens: z.array(tokenSchema) })
+  .object({ total: totalSchema, tokens: z.array(tokenSchema) })
   .meta({ id: 'TokenList', description: 'Newest first; those that have expired too.' });
 
 export const tokenCreatedSchema = doneSchema

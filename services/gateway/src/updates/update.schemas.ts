@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { accountFilterSchema, idSchema, pageFields, timeSchema } from '../http/schemas.ts';
+import { accountFilterSchema, idSchema, pageFields, timeSchema, totalSchema } from '../http/schemas.ts';
 import { agentVersionSchema } from '../install/signed.manifest.ts';
+import { FLEET } from '../http/example.fleet.ts';
+import { doneSchema } from '../http/done.ts';
 
 const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 const AT = '2026-01-31T08:15:30.000Z';
@@ -89,12 +91,12 @@ export const rolloutSchema = z
       {
         id: ID,
         version: '0.2.0',
-        account: { id: ID, name: 'Acme' },
+        account: FLEET.account,
         share: 10,
         state: 'running',
         why: '',
         created: AT,
-        created_by: 'Ada Brown',
+        created_by: FLEET.owner.name,
         counts: {
           waiting: 2,
           busy: 1,
@@ -116,7 +118,7 @@ export const listRolloutsQuery = z.object(pageFields(20)).omit({ search: true })
 export type ListRolloutsQuery = z.output<typeof listRolloutsQuery>;
 
 export const rolloutListSchema = z
-  .object({ total: z.int(), rollouts: z.array(rolloutSchema).describe('Newest first.') })
+  .object({ total: totalSchema, rollouts: z.array(rolloutSchema).describe('Newest first.') })
   .meta({ id: 'RolloutList' });
 
 /** The whole fleet has to be selected explicitly, not by omission. */
@@ -137,9 +139,7 @@ export type RolloutShareBody = z.output<typeof rolloutShareBody>;
 export const ROLLOUT_CHANGES = ['pause', 'resume', 'roll_back', 'end'] as const;
 export const rolloutChangeSchema = z.enum(ROLLOUT_CHANGES);
 
-export const rolloutChangedSchema = z
-  .object({ msg: z.string().describe('For people.'), result: rolloutSchema })
-  .meta({ id: 'RolloutChanged' });
+export const rolloutChangedSchema = doneSchema.extend({ result: rolloutSchema }).meta({ id: 'RolloutChanged' });
 
 export const ROLLOUT_DEVICE_STATES = [
   ...(['updating', 'busy', 'download_failed', 'trial', 'updated', 'failed', 'flapping'] as const),
@@ -148,7 +148,7 @@ export const ROLLOUT_DEVICE_STATES = [
 
 export const rolloutDeviceListSchema = z
   .object({
-    total: z.int(),
+    total: totalSchema,
     devices: z
       .array(
         z.object({
@@ -167,4 +167,14 @@ export const rolloutDeviceListSchema = z
       )
       .describe('Those that failed first, then those that wait for a window.'),
   })
-  .meta({ id: 'RolloutDeviceList' });
+  .meta({
+    id: 'RolloutDeviceList',
+    examples: [
+      {
+        total: 1,
+        devices: [
+          { ...FLEET.device, account: FLEET.account, state: 'updated', why: '', from: '0.1.0', since: FLEET.at },
+        ],
+      },
+    ],
+  });

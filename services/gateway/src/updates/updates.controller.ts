@@ -51,8 +51,7 @@ export class UpdatesController {
 
   @Get('versions')
   @Describe({
-    summary: 'Counts the devices by the version of their agent.',
-    description: 'SuperAdmins.',
+    summary: 'Counts the devices that you may see by the version of their agent.',
     answer: agentVersionListSchema,
     errors: [404],
   })

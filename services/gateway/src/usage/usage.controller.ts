@@ -7,7 +7,7 @@ import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { Describe, DescribeContent } from '../http/api.decorators.ts';
 import { idSchema } from '../http/schemas.ts';
-import { usageCsv } from './usage.csv.ts';
+import { usageCsv, USAGE_EXAMPLE } from './usage.csv.ts';
 import {
   accountMonthJson,
   accountUsageQuery,
@@ -64,7 +64,7 @@ export class UsageController {
   @DescribeContent({
     summary: 'Exports what every account has used in a month as CSV. Text that looks like a formula is defused.',
     description: 'SuperAdmins and the admins of the operator.',
-    type: 'text/csv',
+    content: { 'text/csv': USAGE_EXAMPLE },
   })
   async exportUsage(@CurrentCaller() caller: Caller, @Query({ schema: usageExportQuery }) { month }: UsageExportQuery) {
     return new StreamableFile(await usageCsv(this.usage, caller, month), { type: 'text/csv; charset=utf-8' });

@@ -3,6 +3,7 @@ import { UsageKind } from '@warren/proto/events/v1/events';
 import { UsageStep, type AccountMonth, type KindUsage, type UsageSpan } from '@warren/proto/tenancy/v1/usage';
 import { z } from 'zod';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const STEPS = { hour: UsageStep.HOUR, day: UsageStep.DAY, month: UsageStep.MONTH } as const;
 /** Accounts of one answer. */
@@ -52,7 +53,10 @@ const sessionsSchema = z
     bytes_to_device: z.int(),
     bytes_from_device: z.int(),
   })
-  .meta({ id: 'SessionUsage' });
+  .meta({
+    id: 'SessionUsage',
+    examples: [{ seconds: 3_600, opened: 4, bytes_to_device: 20_480, bytes_from_device: 1_048_576 }],
+  });
 
 const usageFields = {
   terminal: sessionsSchema,
@@ -63,7 +67,7 @@ const usageFields = {
       seconds: z.number().describe('How long devices were connected, summed over all of them.'),
       connections: z.int().describe('How often devices connected.'),
     })
-    .meta({ id: 'DeviceUsage' }),
+    .meta({ id: 'DeviceUsage', examples: [{ seconds: 86_400, connections: 2 }] }),
 };
 export type UsageFields = { [Kind in keyof typeof usageFields]: z.output<(typeof usageFields)[Kind]> };
 
@@ -97,7 +101,12 @@ export const monthUsageSchema = z
       .describe('Those that used anything, by id.'),
     next: idSchema.nullable().describe('To be given as `after` for the accounts that follow; null after the last.'),
   })
-  .meta({ id: 'MonthUsage' });
+  .meta({
+    id: 'MonthUsage',
+    examples: [
+      { month: '2026-11', accounts: [{ account: FLEET.account.id, name: FLEET.account.name, ...EXAMPLE }], next: null },
+    ],
+  });
 
 export const stepOf = (step: AccountUsageQuery['step']): UsageStep => STEPS[step];
 

@@ -2,7 +2,8 @@ import type { User } from '@warren/proto/tenancy/v1/tenancy';
 import { z } from 'zod';
 import { roleName, roleSchema, statusName, statusSchema } from '../http/enums.ts';
 import { PAGE } from '../http/limits.ts';
-import { accountFilterSchema, groupFilterSchema, idSchema, pageFields } from '../http/schemas.ts';
+import { accountFilterSchema, groupFilterSchema, idSchema, pageFields, totalSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
 
 const page = pageFields(PAGE.users);
 
@@ -28,10 +29,24 @@ export const userSchema = z
       .string()
       .describe('Id of the identity provider whose sign-in the user is bound to; empty until the next sign-in.'),
   })
-  .meta({ id: 'User' });
+  .meta({
+    id: 'User',
+    examples: [
+      {
+        _id: FLEET.member.id,
+        ...FLEET.member,
+        picture: '',
+        account: FLEET.account.id,
+        account_name: FLEET.account.name,
+        status: 'Active',
+        group: { ...FLEET.group, role: 'Member' },
+        provider: 'work',
+      },
+    ],
+  });
 export type UserJson = z.output<typeof userSchema>;
 
-export const userListSchema = z.object({ total: z.int(), users: z.array(userSchema) }).meta({ id: 'UserList' });
+export const userListSchema = z.object({ total: totalSchema, users: z.array(userSchema) }).meta({ id: 'UserList' });
 
 export const userAnswerSchema = z.object({ result: userSchema }).meta({ id: 'UserAnswer' });
 

@@ -33,7 +33,7 @@ import {
   type ExportUsersQuery,
   type ListUsersQuery,
 } from './user.schemas.ts';
-import { usersCsv } from './users.csv.ts';
+import { usersCsv, USERS_EXAMPLE } from './users.csv.ts';
 import { exportUsers } from './users.export.ts';
 
 const WHO =
@@ -59,7 +59,7 @@ export class UsersController {
   @Header('Content-Disposition', 'attachment; filename="users.csv"')
   @DescribeContent({
     summary: 'Exports every user that the filter shows as CSV. Text that looks like a formula is defused.',
-    type: 'text/csv',
+    content: { 'text/csv': USERS_EXAMPLE },
     errors: [404],
   })
   async exportUsers(@CurrentCaller() caller: Caller, @Query({ schema: exportUsersQuery }) query: ExportUsersQuery) {

@@ -10,6 +10,10 @@ import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { idSchema } from '../http/schemas.ts';
+import { FLEET } from '../http/example.fleet.ts';
+
+/** What this version of the hub can open on a device. */
+const FEATURES = { terminal: true, desktop: true, web: true } as const;
 
 const workspaceSchema = z
   .object({
@@ -28,10 +32,21 @@ const workspaceSchema = z
       .object({ terminal: z.boolean(), desktop: z.boolean(), web: z.boolean() })
       .describe('What this version can open on a device.'),
   })
-  .meta({ id: 'Workspace' });
-
-/** What this version of the hub can open on a device. */
-const FEATURES = { terminal: true, desktop: true, web: true } as const;
+  .meta({
+    id: 'Workspace',
+    examples: [
+      {
+        product: 'Warren',
+        version: '0.1.0',
+        hub_url: 'https://hub.example.com',
+        device_domain: 'devices.example.com',
+        studio_origin: '',
+        operator_account_id: FLEET.id,
+        operator_account_name: 'Operator',
+        features: FEATURES,
+      },
+    ],
+  });
 
 @ApiTags('workspace')
 @Controller('server')

@@ -67,6 +67,7 @@ export class GuestReviews implements OnModuleInit, OnApplicationBootstrap, Befor
 
   onModuleInit(): void {
     this.events.on('accessChanged', (_event, { accountId }) => this.mark({ accountId }));
+    this.events.on('savedFilterChanged', (_event, { accountId }) => this.mark({ accountId }));
     // Without an actor it is presence or a report of the device itself, and changes no right for good.
     this.events.on('deviceChanged', async ({ actor }, { deviceId, previousAccountId }) => {
       if (actor !== '' || previousAccountId !== '') await this.mark({ deviceIds: [deviceId] });

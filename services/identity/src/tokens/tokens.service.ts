@@ -32,6 +32,7 @@ import {
   countTokens,
   deleteFormerTokens,
   deleteTokensOf,
+  holdMaker,
   insertToken,
   listTokens,
   listTokensOf,
@@ -67,7 +68,8 @@ export class TokensService {
   }
 
   /**
-   * Creates a token of a service account, with permissions that both it and the caller have.
+   * Creates a token of a service account, with permissions that both it and the caller have. One that a token makes lasts no longer than
+   * that token, and ends with it.
    * @throws Fault `not_found`, `permission_denied`; else as {@link create}
    */
   async createFor(
@@ -78,7 +80,6 @@ export class TokensService {
       throw invalidInput({ field: 'service_account', message: 'expected a service account.' });
     const what = `service account ${owner.userId}`;
     const user = requireMay(caller, 'service-accounts.manage', owner.accountId, what);
-    requirePerson(user);
     const own = new Set(permissionsOf(user));
     const may = serviceAccountPermissions(owner).filter((name) => own.has(name));
     return this.make(caller, owner, { name: '', permissions: [], filter: '', days: 0, ...request, may });
@@ -99,8 +100,10 @@ export class TokensService {
     const token = await this.outbox.transaction(async (manager, emit) => {
       await deleteFormerTokens(manager, user_id);
       requireRoom(await countTokens(manager, { user_id, account_id }), owner.serviceAccount);
+      const made_by = requireUser(caller).token?.id;
+      if (made_by !== undefined) requireWithin(days, await holdMaker(manager, made_by));
       const stored = { hash: hashOf(secret), hint: hintOf(secret) };
-      const of = { user_id, email, account_id, service_account };
+      const of = { user_id, email, account_id, service_account, ...(made_by === undefined ? {} : { made_by }) };
       const row = { id: uuidv7(), ...stored, name, ...of, permissions, filter, days };
       const created = await insertToken(manager, row);
       const after = { name, permissions, filter, days, ...(service_account ? { service_account } : {}) };
@@ -110,10 +113,10 @@ export class TokensService {
     return { secret, token };
   }
 
-  /** Lists the caller's tokens, newest first; those that have expired too. */
+  /** Lists the caller's tokens, newest first; those that have expired too. A token sees itself. */
   listOwn(caller: Caller): Promise<TokenRow[]> {
-    const { userId, accountId } = requireUser(caller);
-    return listTokensOf(this.source, userId, accountId);
+    const { userId, accountId, token } = requireUser(caller);
+    return listTokensOf(this.source, { userId, accountId, id: token?.id });
   }
 
   /** Lists the tokens of an account, or of all that the caller may see. @throws Fault as `listScope` */
@@ -126,13 +129,14 @@ export class TokensService {
   }
 
   /**
-   * Revokes a token of the caller, or of an account whose tokens the caller manages.
+   * Revokes a token of the caller, or of an account whose tokens the caller manages. As one of its owner's, a token revokes itself alone.
    * @throws Fault `not_found`, `permission_denied`; `unavailable` if Redis does not answer: then the token is as it was
    */
   async revoke(caller: Caller, { id, own }: Pick<RevokeTokenRequest, 'id' | 'own'>): Promise<void> {
     const user = requireUser(caller);
     const { userId } = user;
-    if (!isUuid(id)) throw new Fault('not_found', `token ${id.slice(0, 64)}.`);
+    const isAnother = own && user.token !== undefined && user.token.id !== id;
+    if (!isUuid(id) || isAnother) throw new Fault('not_found', `token ${id.slice(0, 64)}.`);
     if (!own) {
       const accountId = await accountOfToken(this.source, id, sightOf(caller));
       if (accountId === undefined) throw new Fault('not_found', `token ${id}.`);
@@ -208,6 +212,14 @@ function grantable(may: readonly string[], wanted: readonly string[], filter: st
 
 function requirePerson({ token }: UserCaller): void {
   if (token) throw new Fault('permission_denied', 'a token creates no tokens; sign in to the console.');
+}
+
+/** @param left whole days that the token that makes one is still in force */
+function requireWithin(days: number, left: number | undefined): void {
+  if (left === undefined) throw new Fault('permission_denied', 'this token is not in force any more.');
+  if (days <= left) return;
+  const message = `expected at most ${left}: a token makes none that lasts longer than itself.`;
+  throw invalidInput({ field: 'days', message, value: `${days}` });
 }
 
 function requireRoom({ owner, account }: { owner: number; account: number }, isServiceAccount: boolean): void {

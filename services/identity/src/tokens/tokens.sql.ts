@@ -31,6 +31,8 @@ export interface FoundToken extends TokenRow {
 export type NewToken = Omit<TokenRow, 'created_at' | 'expires_at' | 'used_at' | 'used_from'> & {
   hash: string;
   days: number;
+  /** The token that it is made by; undefined for a person. */
+  made_by?: string;
 };
 
 /** A token that was revoked. */
@@ -84,14 +86,27 @@ export async function countTokens(
   return row ?? { owner: 0, account: 0 };
 }
 
+/**
+ * Holds a token in force until the transaction ends: a revocation of it waits, and then finds what it has made.
+ * @returns the whole days that it is still in force; undefined for one that is not
+ */
+export async function holdMaker(manager: EntityManager, id: string): Promise<number | undefined> {
+  const [row] = await manager.query<{ days: number }[]>(
+    `SELECT floor(extract(epoch FROM expires_at - now()) / 86400)::int AS days FROM api_tokens
+     WHERE id = $1 AND ${IN_FORCE} FOR SHARE`,
+    [id],
+  );
+  return row?.days;
+}
+
 export async function insertToken(manager: EntityManager, token: NewToken): Promise<TokenRow> {
   const { id, hash, hint, name, user_id: userId, email, account_id: accountId, permissions, filter, days } = token;
-  const { service_account: serviceAccount } = token;
+  const { service_account: serviceAccount, made_by: madeBy = null } = token;
   const [row] = await manager.query<TokenRow[]>(
-    `INSERT INTO api_tokens (id, hash, hint, name, user_id, email, account_id, permissions, filter, expires_at, service_account)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(days => $10), $11)
+    `INSERT INTO api_tokens (id, hash, hint, name, user_id, email, account_id, permissions, filter, expires_at, service_account, made_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(days => $10), $11, $12)
      RETURNING ${COLUMNS}`,
-    [id, hash, hint, name, userId, email, accountId, permissions, filter, days, serviceAccount],
+    [id, hash, hint, name, userId, email, accountId, permissions, filter, days, serviceAccount, madeBy],
   );
   return row as TokenRow;
 }
@@ -109,12 +124,16 @@ export async function deleteFormerTokens(manager: EntityManager, userId: string)
   );
 }
 
-/** Lists the tokens of a person that are not revoked, newest first. */
-export function listTokensOf(sql: Sql, userId: string, accountId: string): Promise<TokenRow[]> {
+/** Lists the tokens of a person that are not revoked, newest first. @param id only this one, if it is theirs */
+export function listTokensOf(
+  sql: Sql,
+  { userId, accountId, id }: { userId: string; accountId: string; id?: string | undefined },
+): Promise<TokenRow[]> {
   return sql.query(
-    `SELECT ${COLUMNS} FROM api_tokens WHERE user_id = $1 AND account_id = $2 AND revoked_at IS NULL
+    `SELECT ${COLUMNS} FROM api_tokens
+     WHERE user_id = $1 AND account_id = $2 AND revoked_at IS NULL AND ($3::uuid IS NULL OR id = $3)
      ORDER BY created_at DESC, id LIMIT ${KEPT}`,
-    [userId, accountId],
+    [userId, accountId, id ?? null],
   );
 }
 
@@ -137,16 +156,24 @@ export async function listTokens(
   return { tokens, total: counts[0]?.n ?? 0 };
 }
 
-/** Revokes tokens that are not revoked yet. */
+const REVOKED = 'id, name, email, account_id, hash';
+
+/** Revokes tokens that are not revoked yet, and those that they have made, which make none. */
 export async function revokeTokens(manager: EntityManager, of: Revocation): Promise<RevokedToken[]> {
   const [rows] = await manager.query<[RevokedToken[], number]>(
     `UPDATE api_tokens SET revoked_at = now()
      WHERE revoked_at IS NULL AND ($1::uuid IS NULL OR id = $1) AND ($2::uuid IS NULL OR user_id = $2)
        AND ($3::uuid IS NULL OR account_id = $3) AND ($4::uuid IS NULL OR account_id <> $4)
-     RETURNING id, name, email, account_id, hash`,
+     RETURNING ${REVOKED}`,
     [of.id ?? null, of.userId ?? null, of.accountId ?? null, of.outside ?? null],
   );
-  return rows;
+  if (rows.length === 0) return rows;
+  // A statement of its transaction that begins later sees what a maker has made meanwhile.
+  const [made] = await manager.query<[RevokedToken[], number]>(
+    `UPDATE api_tokens SET revoked_at = now() WHERE revoked_at IS NULL AND made_by = ANY($1::uuid[]) RETURNING ${REVOKED}`,
+    [rows.map(({ id }) => id)],
+  );
+  return [...rows, ...made];
 }
 
 /** The account of a token that is not revoked. */

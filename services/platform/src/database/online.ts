@@ -48,8 +48,8 @@ export interface Batches {
 /**
  * Runs a statement over a whole table in batches, each a separate transaction, so that rows are locked briefly. Rests after each for
  * as long as it took: the services use the same disks and processors.
- * @param statement UPDATE or DELETE `WHERE id BETWEEN $1 AND $2`, which leaves alone what it has changed before
- * @returns rows that were changed
+ * @param statement `WHERE id BETWEEN $1 AND $2`, which leaves alone what it has changed before
+ * @returns rows that an UPDATE or DELETE has changed
  */
 export async function inBatches(
   runner: QueryRunner,
@@ -65,8 +65,8 @@ export async function inBatches(
     if (!first) return total;
     last = keys.at(-1)?.key ?? first.key;
     const begun = performance.now();
-    const [, changed] = (await runner.query(statement, [first.key, last])) as [unknown, number];
-    total += changed;
+    const [, changed] = (await runner.query(statement, [first.key, last])) as [unknown, number?];
+    total += changed ?? 0;
     await wait(performance.now() - begun);
   }
 }

@@ -220,6 +220,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       AlertsService,
       'listAlerts',
       'getAlertCounts',
+      'getAlertTrend',
       'acknowledgeAlerts',
       'listAlertRules',
       'createAlertRule',
@@ -252,14 +253,19 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ...methods(TenancyService, 'resolveMember'),
     ...methods(DevicesService, 'checkDeviceAccess'),
   ],
-  tenancy: [],
+  // What the saved filters that a grant names select by.
+  tenancy: [...methods(SavedFiltersService, 'expandFilter')],
   devices: [
     ...methods(TenancyService, 'getAccount', 'resolveMember'),
     ...methods(TunnelsService, 'offerUpdate', 'rebootDevice'),
+    // What names a saved filter that is to be changed.
+    ...methods(AccessService, 'listFilterUses'),
+    ...methods(AlertsService, 'listFilterUses'),
   ],
   fleet: [
     ...methods(DevicesService, 'findDeviceAccounts', 'checkDeviceAccess'),
     ...methods(MatchingService, 'matchDevices', 'countMatches', 'listDeviceAccounts'),
+    ...methods(SavedFiltersService, 'expandFilter'),
     ...methods(TenancyService, 'getAccount'),
   ],
   tunnels: [

@@ -91,11 +91,11 @@ describe('rights on a device', () => {
 describe('the devices of a list', () => {
   it('are those of grants that have not expired, for a restricted member alone', () => {
     const grants = [grant('a', [VIEW], NOW), grant('b', [VIEW])];
-    const scope = deviceScope(userCaller({ ...restricted, grants }), '', NOW);
+    const scope = deviceScope(userCaller({ ...restricted, grants }), '', { now: NOW });
     expect(scope).toMatchObject({ accountId: OWN, grants: [{ id: 'b' }] });
     expect(scope.grants).toHaveLength(1);
     expect(
-      deviceScope(userCaller({ ...user(Role.ADMIN), explicitGrants: true, grants }), '', NOW).grants,
+      deviceScope(userCaller({ ...user(Role.ADMIN), explicitGrants: true, grants }), '', { now: NOW }).grants,
     ).toBeUndefined();
     expect(() => deviceScope(userCaller(restricted), OTHER)).toThrow(expect.objectContaining({ code: 'not_found' }));
   });

@@ -85,14 +85,29 @@ export interface DeviceScope {
 /**
  * The devices that a list may show.
  * @param accountId the account asked for; empty for all that the caller may see
+ * @param how whether the caller of this holds what it finds to the filter of the user's API token; else a token that has one is refused
  * @throws Fault as {@link listScope}
  */
-export function deviceScope(caller: Caller, accountId: string, now = Date.now()): DeviceScope {
+export function deviceScope(
+  caller: Caller,
+  accountId: string,
+  { now = Date.now(), filtersByToken = false }: { now?: number; filtersByToken?: boolean } = {},
+): DeviceScope {
   const user = requireUser(caller);
+  if (!filtersByToken) requireUnfiltered(user);
   if (!isRestricted(user)) return listScope(caller, 'devices.read', accountId);
   if (accountId !== '' && accountId !== user.accountId) throw new Fault('not_found', `account ${accountId}.`);
   requireOfToken(user, 'devices.read');
   return { user, accountId: user.accountId, grants: liveGrants(user, now) };
+}
+
+/**
+ * Requires that the user's API token, if there is one, is for every device: for what is about more than devices that a filter holds for.
+ * @throws Fault `permission_denied`
+ */
+function requireUnfiltered({ token }: UserCaller): void {
+  if (token && token.filter !== '')
+    throw new Fault('permission_denied', 'this token is limited to some devices, and this is about more than those.');
 }
 
 /** The grants of a user that have not expired. */

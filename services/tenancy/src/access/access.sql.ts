@@ -82,6 +82,14 @@ export function listGrants(sql: Sql, accountId: string): Promise<ListedGrant[]> 
   return sql.query(`${SELECT} WHERE gr.account_id = $1 AND ${LIVE} ORDER BY gr.created DESC, gr.id DESC`, [accountId]);
 }
 
+/** Reads the grants of an account that may name saved filters, once those that are being written are there. */
+export async function readNaming(manager: EntityManager, accountId: string): Promise<ListedGrant[]> {
+  await manager.query('SELECT FROM accounts WHERE id = $1 FOR SHARE', [accountId]);
+  return manager.query(`${SELECT} WHERE gr.account_id = $1 AND ${LIVE} AND gr.filter LIKE '%in:%' ORDER BY gr.id`, [
+    accountId,
+  ]);
+}
+
 /** Locks a grant of an account. */
 export async function lockGrant(
   manager: EntityManager,

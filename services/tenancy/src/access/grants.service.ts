@@ -8,7 +8,7 @@ import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { DevicePermission } from '@warren/proto/common/v1/common';
 import type { GrantSchema, GrantSubject } from '@warren/proto/tenancy/v1/access';
-import { GRANT_LIMITS, grantExpiry, grantFilter, grantNote, grantPermissions } from '@warren/rules/grants';
+import { GRANT_LIMITS, grantExpiry, grantNote, grantPermissions, referringGrantFilter } from '@warren/rules/grants';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
@@ -26,6 +26,7 @@ import {
   type ListedGrant,
 } from './access.sql.ts';
 import { grantMessage } from './grant.messages.ts';
+import { SavedFilters } from './saved.filters.ts';
 
 /** What a person sets of a grant. */
 interface Content {
@@ -47,11 +48,15 @@ const SUBJECTS = {
 /** Changes the grants of accounts (policy `grants.manage`). */
 @Injectable()
 export class GrantsService {
-  constructor(@Inject(Outbox) private readonly outbox: EventfulTransactions) {}
+  constructor(
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly saved: SavedFilters,
+  ) {}
 
   /**
    * Creates a grant for a user, a group, a service account or everyone of an account.
-   * @throws Fault `not_found`, `permission_denied`, `invalid_argument`, `failed_precondition` when there are too many
+   * @throws Fault `not_found`, `permission_denied`, `invalid_argument`, `failed_precondition` when there are too many; `unavailable` while a
+   *   saved filter that it names is changed
    */
   async create(
     caller: Caller,
@@ -63,6 +68,7 @@ export class GrantsService {
       await lockAccount(manager, accountId, 'change');
       if ((await countGrants(manager, accountId)) >= GRANT_LIMITS.perAccount)
         throw new Fault('failed_precondition', `there are ${GRANT_LIMITS.perAccount} grants: delete one first.`);
+      await this.saved.require(accountId, checked.filter);
       const named = await subjectOf(manager, accountId, subject);
       const own = { id: uuidv7(), account_id: accountId, source: 'administrator', created_by: actor.email } as const;
       const row = { ...own, ...checked, ...named };
@@ -83,6 +89,7 @@ export class GrantsService {
     return this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
       const before = await hold(manager, id, accountId);
+      if (checked.filter !== before.filter) await this.saved.require(accountId, checked.filter);
       const row = { ...before, ...checked };
       await updateGrant(manager, row);
       if (!isDeepStrictEqual(before, row)) {
@@ -117,7 +124,7 @@ function contentOf(content: Content | undefined): Pick<GrantRow, 'permissions' |
   const { permissions = [], filter = '', note = '', expires } = content ?? {};
   return {
     permissions: check('permissions', grantPermissions, permissionNames(permissions)),
-    filter: check('filter', grantFilter, filter),
+    filter: check('filter', referringGrantFilter, filter),
     note: check('note', grantNote, note),
     expires: expires ? check('expires', grantExpiry, timestampDate(expires)) : null,
   };

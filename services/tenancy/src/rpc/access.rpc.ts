@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
+import type { ListFilterUsesRequest } from '@warren/proto/common/v1/common';
 import {
   AccessService as Contract,
   type CreateGrantRequest,
@@ -14,6 +15,7 @@ import {
 } from '@warren/proto/tenancy/v1/access';
 import { AccessService } from '../access/access.service.ts';
 import { GrantsService } from '../access/grants.service.ts';
+import { SavedFilters } from '../access/saved.filters.ts';
 
 /** AccessService on the bus. */
 @Injectable()
@@ -22,6 +24,7 @@ export class AccessRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     private readonly server: RpcServer,
     private readonly access: AccessService,
     private readonly grants: GrantsService,
+    private readonly saved: SavedFilters,
   ) {}
 
   onModuleInit(): void {
@@ -35,4 +38,5 @@ export class AccessRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   setAccessMode = (caller: Caller, request: SetAccessModeRequest) => this.access.setMode(caller, request);
   listMembersAccess = (caller: Caller, request: ListMembersAccessRequest) => this.access.members(caller, request);
   listRestricted = (caller: Caller, request: ListRestrictedRequest) => this.access.restricted(caller, request);
+  listFilterUses = (caller: Caller, request: ListFilterUsesRequest) => this.saved.uses(caller, request);
 }

@@ -5,7 +5,7 @@ import { auditEvent, type AuditCaller, type Audited } from '@warren/platform/aud
 import { Fault } from '@warren/platform/errors/fault';
 import { newEvent } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { coversRole, requireMay } from '@warren/platform/policy/policy';
+import { coversRole, isWithinToken, requireMay, serviceAccountPermissions } from '@warren/platform/policy/policy';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
 import { Role, Status } from '@warren/proto/common/v1/common';
 import type { ServiceAccountSchema } from '@warren/proto/tenancy/v1/service_accounts';
@@ -75,13 +75,13 @@ export class ServiceAccountsService {
     request: { accountId: string; name: string; description: string; role: Role },
   ): Promise<Answer> {
     const { accountId } = request;
-    const actor = managerOf(caller, accountId);
+    const actor = requireMay(caller, 'service-accounts.manage', accountId, `account ${accountId}`);
     const role = roleNameOf(request.role);
     const name = check('name', serviceAccountName, request.name);
     const description = check('description', serviceAccountDescription, request.description);
     return this.outbox.transaction(async (manager, emit) => {
       const { operator } = await lockAccount(manager, accountId, 'change');
-      requireCover(actor, role, operator);
+      requireGiving(actor, role, operator);
       const { all, named } = await countServiceAccounts(manager, accountId, name);
       if (named > 0) throw invalid('name', 'expected a name that no other service account of the account has.', name);
       if (all >= SERVICE_ACCOUNT_LIMITS.perAccount)
@@ -104,17 +104,18 @@ export class ServiceAccountsService {
    * @throws Fault as {@link create}
    */
   async update(caller: Caller, request: Place & { description: string; role: Role; status: Status }): Promise<Answer> {
-    const actor = managerOf(caller, request.accountId);
+    const { accountId } = request;
+    const actor = requireMay(caller, 'service-accounts.manage', accountId, `account ${accountId}`);
     const after: Content = {
       description: check('description', serviceAccountDescription, request.description),
       role: roleNameOf(request.role),
       status: statusNameOf(request.status),
     };
     return this.outbox.transaction(async (manager, emit) => {
-      const { operator } = await lockAccount(manager, request.accountId, 'change');
+      const { operator } = await lockAccount(manager, accountId, 'change');
       const row = await find(manager, request);
       requireCover(actor, row.role, operator);
-      requireCover(actor, after.role, operator);
+      if (after.role !== row.role) requireGiving(actor, after.role, operator);
       const changedRow = { ...row, ...after };
       const { description, role, status } = row;
       if (description === after.description && role === after.role && status === after.status)
@@ -149,16 +150,18 @@ export class ServiceAccountsService {
   }
 }
 
-/** @throws Fault `permission_denied` also for a caller that acts by a token: one that leaks must make no others */
-function managerOf(caller: Caller, accountId: string): UserCaller {
-  const user = requireMay(caller, 'service-accounts.manage', accountId, `account ${accountId}`);
-  if (user.token) throw new Fault('permission_denied', 'a token changes no service accounts; sign in to the console.');
-  return user;
-}
-
+/** @throws Fault `permission_denied` for a role that may do what the caller may not */
 function requireCover(user: UserCaller, role: ServiceAccountRole, operator: boolean): void {
   if (!coversRole(user, { role: roleOf(role), operator }))
     throw new Fault('permission_denied', `a service account with the role ${role} may do what you may not.`);
+}
+
+/** Requires besides that an API token has all that the role can give: a wider role would widen the tokens of the service account. */
+function requireGiving(user: UserCaller, role: ServiceAccountRole, operator: boolean): void {
+  requireCover(user, role, operator);
+  const missing = serviceAccountPermissions({ role: roleOf(role), operator }).find((one) => !isWithinToken(user, one));
+  if (user.token && missing !== undefined)
+    throw new Fault('permission_denied', `this token may not give the role ${role}: it lacks ${missing}.`);
 }
 
 async function find(manager: EntityManager, { accountId, id }: Place): Promise<ServiceAccountRow> {

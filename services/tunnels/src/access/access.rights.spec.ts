@@ -1,6 +1,15 @@
 import { create } from '@bufbuild/protobuf';
 import { expect, it } from '@jest/globals';
-import { ApiTokenSchema, GuestSchema, Role, Status } from '@warren/proto/common/v1/common';
+import { userCaller } from '@warren/platform/rpc/caller';
+import {
+  ApiTokenSchema,
+  DevicePermission,
+  GuestSchema,
+  Role,
+  Status,
+  UserCallerSchema,
+} from '@warren/proto/common/v1/common';
+import { CheckDeviceAccessResponseSchema } from '@warren/proto/devices/v1/devices';
 import { ResolveMemberResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { AccessRights } from './access.rights.ts';
 
@@ -31,4 +40,35 @@ it('reads a guest again within the link, while the account allows guest links', 
   // A tenancy service of the version before does not say, which ends nothing for good.
   await expect(rights.member(of)).rejects.toMatchObject({ code: 'unavailable' });
   expect(await rightsBy({ accountStatus: Status.INACTIVE }).member(of)).toBeUndefined();
+});
+
+it('asks which devices an API token with a filter is for, whatever the role allows', async () => {
+  const limited = create(UserCallerSchema, {
+    accountId: 'a',
+    role: Role.MEMBER,
+    token: { id: 't1', permissions: ['devices.read', 'devices.open'], filter: 'site=north' },
+  });
+  const rights = [{ permission: DevicePermission.VIEW }, { permission: DevicePermission.TERMINAL }];
+  const answers = [{ devices: [{ deviceId: 'd1', rights }] }, { devices: [] }];
+  const asked: unknown[] = [];
+  const access = new AccessRights(
+    {} as never,
+    {} as never,
+    {
+      checkDeviceAccess: async (_caller: unknown, request: object) => {
+        asked.push(request);
+        return create(CheckDeviceAccessResponseSchema, answers[asked.length - 1]);
+      },
+    } as never,
+  );
+  const of = { accountId: 'a', ids: ['d1', 'd2'] };
+  expect([...(await access.permitted(limited, DevicePermission.TERMINAL, of)).keys()]).toEqual(['d1']);
+  const needed = { permission: DevicePermission.TERMINAL, action: 'devices.open' } as const;
+  const outside = access.require(userCaller(limited), needed, { accountId: 'a', deviceId: 'd2' });
+  await expect(outside).rejects.toMatchObject({ code: 'not_found' });
+  expect(asked).toEqual([
+    { user: limited, deviceIds: ['d1', 'd2'] },
+    { user: limited, deviceIds: ['d2'] },
+  ]);
+  expect((await access.permitted({ ...limited, token }, DevicePermission.VIEW, of)).size).toBe(2);
 });

@@ -8,7 +8,7 @@ import { requireUser, serviceCaller, type Caller, type UserCaller } from '@warre
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { Status, type DevicePermission } from '@warren/proto/common/v1/common';
-import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { DevicesService, type DeviceRight } from '@warren/proto/devices/v1/devices';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 
@@ -18,7 +18,9 @@ const UNCLEAR = 'a tenancy service of the version before does not say whether gu
 
 /** A permission on a device that holds now. */
 export interface Allowed {
-  /** When the last grant that gives it expires, in milliseconds since 1970; absent if it does not. */
+  /** The last grant that gives it; absent if the role does. */
+  grantId?: string;
+  /** When that expires, in milliseconds since 1970; absent if it does not. */
   until?: number;
 }
 
@@ -75,15 +77,17 @@ export class AccessRights {
     permission: Known,
     { accountId, ids }: { accountId: string; ids: readonly string[] },
   ): Promise<Permitted> {
-    if (has(rightsOn(user, accountId, []), permission)) return new Map(ids.map((id) => [id, {}]));
+    const limited = isLimited(user);
+    const byRole = has(rightsOn(user, accountId, []), permission);
+    if (byRole && !limited) return new Map(ids.map((id) => [id, {}]));
     const permitted = new Map<string, Allowed>();
-    if (user.grants.length === 0) return permitted;
+    if (!byRole && user.grants.length === 0) return permitted;
     for (let at = 0; at < ids.length; at += MOST_ASKED) {
       const request = { user, deviceIds: ids.slice(at, at + MOST_ASKED) };
       const { devices } = await this.devices.checkDeviceAccess(serviceCaller('tunnels'), request);
       for (const { deviceId, rights } of devices) {
         const right = rights.find((one) => one.permission === permission);
-        if (right) permitted.set(deviceId, right.until ? { until: timestampMs(right.until) } : {});
+        if (right) permitted.set(deviceId, allowedBy(right));
       }
     }
     return permitted;
@@ -92,15 +96,31 @@ export class AccessRights {
   /**
    * Requires a permission of a user on a device: by role, or by a grant.
    * @param action what the role would need
+   * @returns the user, and the grant that allows it; none if the role does
    * @throws Fault as {@link requireMay}
    */
   async require(
     caller: Caller,
     { permission, action }: { permission: DevicePermission & Known; action: Action },
     { accountId, deviceId }: { accountId: string; deviceId: string },
-  ): Promise<UserCaller> {
+  ): Promise<{ user: UserCaller; grantId?: string }> {
     const user = requireUser(caller);
-    const granted = await this.permitted(user, permission, { accountId, ids: [deviceId] });
-    return granted.has(deviceId) ? user : requireMay(caller, action, accountId, `device ${deviceId}`);
+    const permitted = await this.permitted(user, permission, { accountId, ids: [deviceId] });
+    const { grantId } = permitted.get(deviceId) ?? {};
+    if (!permitted.has(deviceId)) {
+      requireMay(caller, action, accountId, `device ${deviceId}`);
+      // The role allows it, and the filter of the token does not.
+      throw new Fault('not_found', `device ${deviceId}.`);
+    }
+    return { user, ...(grantId && { grantId }) };
   }
+}
+
+/** Whether only the devices service knows which devices the API token of a user is for. That of a guest is for the device of the link. */
+function isLimited({ token, guest }: UserCaller): boolean {
+  return !guest && token !== undefined && token.filter !== '';
+}
+
+function allowedBy({ grantId, until }: DeviceRight): Allowed {
+  return { ...(grantId !== '' && { grantId }), ...(until && { until: timestampMs(until) }) };
 }

@@ -16,7 +16,7 @@ export class RecentAccessChanges implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.stop = this.events.follow(({ kind }) => {
-      if (kind.case === 'accessChanged') this.add(kind.value.accountId);
+      if (kind.case === 'accessChanged' || kind.case === 'savedFilterChanged') this.add(kind.value.accountId);
       else if (kind.case === 'userChanged') this.add(kind.value.userId);
     });
   }

@@ -13,9 +13,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { Lease } from '../broker/lease.ts';
 
+type Eight = [string, string, string, string, string, string, string, number];
+type Nine = [string, string, string, string, string, string, string, string, string];
+
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    warrenSettle(pending: string, waiting: string, id: string, eventId: string, event: string): Result<number, Context>;
+    /** @param values keys of pending, waiting, taken and replicas; id, what is pending next, id and text of the event, replica */
+    warrenReplace(...values: Nine): Result<number, Context>;
+    /** @param values keys of pending, waiting and taken; id and text of what is pending, id and text of the event, milliseconds */
+    warrenTakeOver(...values: Eight): Result<number, Context>;
   }
 }
 
@@ -23,28 +29,53 @@ const WAITING = waitingKey('tunnels');
 /** Set of the replicas that have pending events. */
 const REPLICAS = 'tunnels:pending';
 const pendingKey = (replica: string) => `tunnels:pending:${replica}`;
+/** Set of the ids that another process has taken over from a replica. */
+const takenKey = (replica: string) => `tunnels:pending-taken:${replica}`;
 
 const LOOK_MS = 5_000;
 const BATCH = 200;
 const RETRY_MS = 1_000;
-/** A longer outage of Redis than that loses an event. Nothing new opens meanwhile, since tokens are in Redis, too. */
-const MAX_RETRIES = 60;
+/** A process that was taken for dead may return within that. */
+const TAKEN_MS = 86_400_000;
 
-/** Replaces a pending event by what became of it; returns 0 if it is not pending any more. */
-const SETTLE = `
-if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+/**
+ * Replaces a pending event by the next one, if any, and stores what happened, if anything; returns 0 if another process has taken it over.
+ * An entry that Redis has lost with its data is no reason to lose the event.
+ */
+const REPLACE = `
+if redis.call('SISMEMBER', KEYS[3], ARGV[1]) == 1 then return 0 end
+if ARGV[2] == '' then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+else
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+  redis.call('SADD', KEYS[4], ARGV[5])
+end
+if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], ARGV[3], ARGV[4]) end
 return 1
 `;
 
-/** An event of which is known what it will be if this process dies. */
+/** Stores a pending event of a dead process; returns 0 if it is not pending any more. */
+const TAKE_OVER = `
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('SADD', KEYS[3], ARGV[1])
+redis.call('PEXPIRE', KEYS[3], ARGV[5])
+redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
+return 1
+`;
+
+/** An event of which is known what it will be if this process dies. Later calls wait for earlier ones, and none rejects. */
 export interface Pending {
-  /** Records what became of it. Never rejects. */
+  /** Records an event, and changes what will be recorded if this process dies. */
+  advance: (event: Event, lost: Event) => Promise<void>;
+  /** Records what became of it. Calls after that change nothing. */
   settle: (event: Event) => Promise<void>;
+  /** Nothing became of it, so nothing is recorded. */
+  drop: () => Promise<void>;
 }
 
 /**
- * Events whose end another process records if this one dies: the ends of sessions, and what devices are asked to do. What is to be
+ * Events that another process records if this one dies: the starts and ends of sessions, and what devices are asked to do. What is to be
  * recorded then waits in Redis, in a hash of each replica. A replica that finds another one dead takes over its hash. Each pending event
  * is settled once: by its own process or by another.
  */
@@ -66,7 +97,8 @@ export class PendingEvents implements OnApplicationBootstrap, OnApplicationShutd
     private readonly outbox: RedisOutbox,
     private readonly lease: Lease,
   ) {
-    redis.client.defineCommand('warrenSettle', { numberOfKeys: 2, lua: SETTLE });
+    redis.client.defineCommand('warrenReplace', { numberOfKeys: 4, lua: REPLACE });
+    redis.client.defineCommand('warrenTakeOver', { numberOfKeys: 3, lua: TAKE_OVER });
     this.mine = pendingKey(lease.replica);
   }
 
@@ -79,44 +111,43 @@ export class PendingEvents implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Records events, and what is to be recorded if this process dies, in one transaction.
+   * Stores what is to be recorded if this process dies, and records events, in one transaction.
    * @throws Fault `unavailable` if Redis does not answer
    */
   async hold(lost: Event, events: readonly Event[] = []): Promise<Pending> {
     const id = uuidv7();
-    await this.store(id, lost, events);
-    return { settle: (event) => this.settle(id, event) };
-  }
-
-  /** Does the same while a session goes on regardless: retries for a minute, and settles after that. Never rejects. */
-  holdSoon(lost: Event, events: readonly Event[]): Pending {
-    const id = uuidv7();
-    const held = this.persist(() => this.store(id, lost, events));
-    return { settle: (event) => held.then(() => this.settle(id, event)) };
-  }
-
-  private async store(id: string, lost: Event, events: readonly Event[]): Promise<void> {
     const { replica } = this.lease;
     const transaction = this.redis.client.multi().sadd(REPLICAS, replica).hset(this.mine, id, encoded(lost));
     await this.outbox.record(events, transaction);
+    return this.held(id);
   }
 
-  private settle(id: string, event: Event): Promise<void> {
-    return this.persist(() => this.settleAt(this.mine, id, event));
+  private held(id: string): Pending {
+    let before = Promise.resolve();
+    let isOver = false;
+    const replace = (event?: Event, next?: Event): Promise<void> => {
+      if (!isOver) before = before.then(() => this.persist(() => this.replace(id, event, next)));
+      isOver = next === undefined;
+      return before;
+    };
+    return { advance: replace, settle: replace, drop: replace };
   }
 
-  private async settleAt(pending: string, id: string, event: Event): Promise<void> {
-    const settled = await this.redis.client.warrenSettle(pending, WAITING, id, event.id, encoded(event));
-    if (settled === 1) this.outbox.stored(event);
+  private async replace(id: string, event?: Event, next?: Event): Promise<void> {
+    const { replica } = this.lease;
+    const texts = [next ? encoded(next) : '', event?.id ?? '', event ? encoded(event) : ''] as const;
+    const keys = [this.mine, WAITING, takenKey(replica), REPLICAS] as const;
+    const replaced = await this.redis.client.warrenReplace(...keys, id, ...texts, replica);
+    if (replaced === 1 && event) this.outbox.stored(event);
   }
 
+  /** Repeats what Redis does not answer. Nothing new is held meanwhile, so their number is that of the events that are pending. */
   private async persist(work: () => Promise<void>): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
         return await work();
       } catch (error) {
         if (attempt === 0) this.log.warn({ err: error }, 'Audit events wait for Redis.');
-        if (attempt >= MAX_RETRIES) return this.log.error({ err: error }, 'An audit event is lost: Redis was down.');
         await wait(RETRY_MS, undefined, { ref: false });
       }
     }
@@ -139,17 +170,21 @@ export class PendingEvents implements OnApplicationBootstrap, OnApplicationShutd
       // One scan from its beginning to its end: one that began again after each batch would never come to the last of many.
       const [next, found] = await this.redis.client.hscan(key, cursor, 'COUNT', BATCH);
       const entries = found.flatMap((id, at) => (at % 2 === 0 ? [{ id, text: found[at + 1] ?? '' }] : []));
-      await Promise.all(entries.map(({ id, text }) => this.settleLost(key, id, text)));
+      await Promise.all(entries.map((entry) => this.settleLost(replica, entry)));
       cursor = next;
     } while (cursor !== '0');
     if ((await this.redis.client.exists(key)) === 0) await this.redis.client.srem(REPLICAS, replica);
   }
 
-  private async settleLost(key: string, id: string, text: string): Promise<void> {
-    const event = this.read(text);
-    if (!event) return void (await this.redis.client.hdel(key, id));
+  private async settleLost(replica: string, { id, text }: { id: string; text: string }): Promise<void> {
+    const key = pendingKey(replica);
+    const lost = this.read(text);
+    if (!lost) return void (await this.redis.client.hdel(key, id));
     const now = uuidv7();
-    await this.settleAt(key, id, { ...event, id: now, time: timestampFromMs(timeOfId(now)) });
+    const event = { ...lost, id: now, time: timestampFromMs(timeOfId(now)) };
+    const keys = [key, WAITING, takenKey(replica)] as const;
+    const taken = await this.redis.client.warrenTakeOver(...keys, id, text, event.id, encoded(event), TAKEN_MS);
+    if (taken === 1) this.outbox.stored(event);
   }
 
   private read(text: string): Event | undefined {

@@ -78,14 +78,15 @@ export class DeviceControl {
     ) => Promise<unknown>,
   ): Promise<Record<string, never>> {
     const { accountId, name } = await this.credentials.refresh(deviceId);
-    const user = byGrant
+    const { user, grantId }: { user: UserCaller; grantId?: string } = byGrant
       ? await this.rights.require(caller, MANAGING, { accountId, deviceId })
-      : requireMay(caller, 'devices.manage', accountId, `device ${deviceId}`);
+      : { user: requireMay(caller, 'devices.manage', accountId, `device ${deviceId}`) };
     const { userId, email } = user;
     const link = this.links.get(deviceId);
     if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
     this.log.log({ audit: action, user: userId, email, device: deviceId, account: accountId }, action);
-    const audited = { action, accountId, target: { kind: 'device', id: deviceId, name } } as const;
+    const target = { kind: 'device', id: deviceId, name } as const;
+    const audited = { action, accountId, target, ...(grantId && { grantId }) };
     return this.trail.during(caller, audited, async () => {
       try {
         await call(link, { userEmail: email }, { timeoutMs: ANSWER_MS, signal: link.gone });

@@ -23,6 +23,8 @@ const MOST = 64;
 
 interface Place {
   user: UserCaller;
+  /** The access grant that lets the user open terminals; absent if the role does. */
+  grantId?: string;
   link: AgentLink;
   name: string;
 }
@@ -78,13 +80,14 @@ export class TerminalControl {
 
   /** @throws Fault as {@link list}; `not_found` for a terminal that has ended, or belongs to another user */
   async end(caller: Caller, { deviceId, session }: { deviceId: string; session: string }) {
-    const { user, link, name } = await this.reach(caller, deviceId);
+    const place = await this.reach(caller, deviceId);
+    const { user, link, name } = place;
     // An empty id would mean all of them.
     if (session === '') throw invalidInput({ field: 'terminal', message: 'expected the id of a terminal.' });
     const { userId, email } = user;
     const request = { userId, session, why: `ended by ${email}` };
     const audited = { action: 'terminal.end', details: { terminal: session } } as const;
-    await this.recorded(caller, { user, link, name }, audited, async () => {
+    await this.recorded(caller, place, audited, async () => {
       const asked = link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone });
       const { ended } = await asked.catch((error: unknown) => {
         throw refusalOf(error, 'Terminals', name);
@@ -125,20 +128,21 @@ export class TerminalControl {
 
   private recorded<T>(
     caller: Caller,
-    { link, name }: Place,
+    { link, name, grantId }: Place,
     { action, details }: { action: AuditAction; details: Record<string, unknown> },
     ask: () => Promise<T>,
   ): Promise<T> {
     const { accountId, deviceId: id } = link;
-    return this.trail.during(caller, { action, accountId, target: { kind: 'device', id, name }, details }, ask);
+    const audited = { action, accountId, target: { kind: 'device', id, name }, details } as const;
+    return this.trail.during(caller, { ...audited, ...(grantId && { grantId }) }, ask);
   }
 
   private async reach(caller: Caller, deviceId: string): Promise<Place> {
     const { accountId, name } = await this.credentials.get(deviceId);
-    const user = await this.rights.require(caller, OPENING, { accountId, deviceId });
+    const by = await this.rights.require(caller, OPENING, { accountId, deviceId });
     const link = this.links.get(deviceId);
     if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
-    return { user, link, name };
+    return { ...by, link, name };
   }
 }
 

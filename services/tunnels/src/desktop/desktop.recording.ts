@@ -35,6 +35,11 @@ export class DesktopRecording {
     return mode === Recording.REQUIRED && problem !== '' ? `${REFUSED} ${problem}` : undefined;
   }
 
+  /** Id of the recording's session; undefined if nothing is recorded. */
+  get session(): string | undefined {
+    return this.desktop?.session.session;
+  }
+
   /** What takes the bytes of the VNC server; undefined if nothing is recorded. */
   get tap(): RelayTap | undefined {
     return this.desktop;

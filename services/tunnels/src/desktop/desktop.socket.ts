@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
 import { UsageKind } from '@warren/proto/events/v1/events';
 import type { Duplex } from 'node:stream';
 import type { AuditedSession, SessionTrail } from '../sockets/session.trail.ts';
@@ -28,6 +29,8 @@ const ENDINGS = {
   lost: 'The connection to the desktop broke.',
   left: 'The person closed the desktop.',
 } as const;
+
+const UNRECORDED = 'The hub cannot record the start of a desktop at the moment. Try again soon.';
 
 const open = sessionsOpen.labels({ kind: 'desktop' });
 
@@ -131,7 +134,7 @@ export class DesktopSocket implements LiveGrant {
   /** Shows the desktop, once its recorder is there. @returns false if it may not be shown @throws ConnectFailed if it is gone meanwhile */
   private async open(link: AgentLink, stream: Duplex, binary: boolean): Promise<boolean> {
     const refusal = await this.recording.begin(link);
-    if (refusal === undefined && this.socket.connected && !stream.destroyed) {
+    if (refusal === undefined && (await this.begin(stream))) {
       const sink = this.sink(binary);
       this.recording.show({ room: () => this.relay?.resume(), stop: (reason, code) => this.stop(reason, code) });
       void this.carry(new Relay(stream, sink, (bytes) => link.took(bytes), this.recording.tap));
@@ -144,6 +147,23 @@ export class DesktopSocket implements LiveGrant {
     if (refusal !== undefined) this.refuse('unrecorded', refusal);
     this.idle.unused();
     return refusal === undefined;
+  }
+
+  /** Records the start of a desktop that may be shown. @returns false if it is gone @throws Fault `unavailable` if that can't be recorded */
+  private async begin(stream: Duplex): Promise<boolean> {
+    const isThere = () => this.socket.connected && !stream.destroyed;
+    if (!isThere()) return false;
+    const { session: desktop } = this.recording;
+    try {
+      this.audited = await this.parts.trail.start(this.grant, desktop === undefined ? {} : { desktop });
+    } catch (error) {
+      stream.destroy();
+      this.recording.end(UNRECORDED);
+      throw error;
+    }
+    if (isThere()) return true;
+    this.audited.end({ how: this.socket.connected ? 'lost' : 'left' });
+    return false;
   }
 
   private sink(binary: boolean): ConstructorParameters<typeof Relay>[1] {
@@ -175,7 +195,6 @@ export class DesktopSocket implements LiveGrant {
     use.begin();
     open.inc();
     audit(this.log, this.grant, 'desktop.opened');
-    this.audited = this.parts.trail.start(this.grant);
     const code = await relay.done;
     open.dec();
     use.end();
@@ -183,7 +202,7 @@ export class DesktopSocket implements LiveGrant {
     const { connected } = this.socket;
     audit(this.log, this.grant, connected ? `desktop.${code}` : 'desktop.left');
     this.recording.end(ENDINGS[connected ? code : 'left']);
-    this.audited.end({ how: connected ? code : 'left' });
+    this.audited?.end({ how: connected ? code : 'left' });
     this.audited = undefined;
     if (!connected) return;
     this.held = false;
@@ -223,7 +242,7 @@ export class DesktopSocket implements LiveGrant {
   private failed(error: unknown): 'refused' | 'failed' {
     const problem = error instanceof ConnectFailed ? error.problem : 'gone';
     if (!(error instanceof ConnectFailed)) this.log.warn({ err: error }, 'A desktop could not be opened.');
-    this.refuse(problem, problemText(problem, this.grant.deviceName));
+    this.refuse(problem, error instanceof Fault ? UNRECORDED : problemText(problem, this.grant.deviceName));
     this.idle.unused();
     return problem === 'gone' || problem === 'timeout' ? 'failed' : 'refused';
   }

@@ -5,8 +5,10 @@ import { AccountTurn, LoopShares } from './loop.shares.ts';
 
 /** What an account's devices use of this replica. */
 export interface AccountShare {
-  /** Open streams of all its links. */
+  /** Open streams of all its links for people: sessions, connections, calls. */
   streams: number;
+  /** Open streams of the hub itself; each device has one or two. */
+  hubStreams: number;
   /** Messages and small frames. */
   readonly frames: Allowance;
   readonly turn: AccountTurn;
@@ -22,6 +24,9 @@ export type ShareLimits = Pick<
   | 'MAX_DEVICE_FRAMES'
   | 'MAX_ACCOUNT_FRAMES'
 >;
+
+/** Whom a stream is for: people, whose streams an account may have so many of, or the hub itself. */
+export type StreamUse = 'people' | 'hub';
 
 /** Seconds of frames in a burst. */
 const BURST_S = 0.5;
@@ -40,22 +45,26 @@ export class AccountShares {
   }
 
   /** Counts one more stream. @returns undefined if the account is at its limit */
-  open(accountId: string): AccountShare | undefined {
+  open(accountId: string, use: StreamUse): AccountShare | undefined {
     const { MAX_ACCOUNT_STREAMS, MAX_ACCOUNT_FRAMES } = this.limits;
     let share = this.shares.get(accountId);
     if (!share) {
       const frames = new Allowance(MAX_ACCOUNT_FRAMES, MAX_ACCOUNT_FRAMES * BURST_S);
-      share = { streams: 0, frames, turn: new AccountTurn() };
+      share = { streams: 0, hubStreams: 0, frames, turn: new AccountTurn() };
       this.shares.set(accountId, share);
     }
-    if (share.streams >= MAX_ACCOUNT_STREAMS) return undefined;
-    share.streams++;
+    if (use === 'hub') share.hubStreams++;
+    else if (share.streams < MAX_ACCOUNT_STREAMS) share.streams++;
+    else return undefined;
     return share;
   }
 
   /** Counts a closed stream. @param share as returned by {@link open}: the device may belong to another account by now */
-  close(accountId: string, share: AccountShare): void {
-    if (--share.streams === 0 && this.shares.get(accountId) === share) this.shares.delete(accountId);
+  close(accountId: string, share: AccountShare, use: StreamUse): void {
+    if (use === 'hub') share.hubStreams--;
+    else share.streams--;
+    const isIdle = share.streams + share.hubStreams === 0;
+    if (isIdle && this.shares.get(accountId) === share) this.shares.delete(accountId);
   }
 
   /** A separate frame allowance for a device. */

@@ -9,6 +9,7 @@ import type {
 import { Code, ConnectError } from '@connectrpc/connect';
 import { END_STREAM, envelope, EnvelopeReader } from '@warren/proto/envelope';
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import type { StreamUse } from './account.shares.ts';
 import type { LinkGuard } from './link.guard.ts';
 
 /** A message of the agent is at most 64 KiB of output and its frame. */
@@ -46,14 +47,16 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
 
   /** @throws Error if the link is closed, TooManyStreams */
   constructor(
-    private readonly session: Pick<LinkGuard, 'request' | 'closed' | 'destroyed' | 'took' | 'later'>,
+    private readonly session: Pick<LinkGuard, 'request' | 'requestForHub' | 'closed' | 'destroyed' | 'took' | 'later'>,
     private readonly method: StreamingMethod<I, O>,
     private readonly events: CallEvents<MessageShape<O>>,
+    use: StreamUse = 'people',
   ) {
     if (session.closed || session.destroyed) throw new Error('The link is gone.');
     const path = `/${method.parent.typeName}/${method.name}`;
     const headers = { ':method': 'POST', ':path': path, 'content-type': CONTENT_TYPE, 'connect-protocol-version': '1' };
-    this.stream = session.request(headers, { endStream: false });
+    const options = { endStream: false };
+    this.stream = use === 'hub' ? session.requestForHub(headers, options) : session.request(headers, options);
     this.reader = new EnvelopeReader(MAX_MESSAGE, (flags, message) => this.take(flags, message));
     this.stream.on('response', (answer) => this.answered(answer));
     this.stream.on('data', (piece: Buffer) => this.attempt(() => this.read(piece)));

@@ -8,6 +8,7 @@ import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { DevicesService, type FactsRefusal } from '@warren/proto/devices/v1/devices';
 import { setTimeout as wait } from 'node:timers/promises';
 import { RequestBatcher } from './request.batcher.ts';
+import { setClockOffset } from './clock.offset.ts';
 import type { AgentLink } from './link.ts';
 import { Pace } from './pace.ts';
 import { Rush } from './rush.ts';
@@ -77,6 +78,7 @@ export class FactsReporter {
     return new Promise((resolve, reject) => {
       const call = link.facts({
         message: (facts) => {
+          setClockOffset(facts, Date.now(), link.rtt);
           latest = facts;
           sending ??= this.send(link, take).finally(() => (sending = undefined));
         },

@@ -51,6 +51,22 @@ describe('the guard of a link', () => {
     expect(shares.size).toBe(0);
   });
 
+  it('leaves people what they may open, however many devices of an account the hub itself reads', () => {
+    const limits = { MAX_ACCOUNT_STREAMS: 2, MAX_ACCOUNT_BUFFER: 2 << 20 };
+    const streams: PassThrough[] = [];
+    const made = () => (streams.push(new PassThrough()), streams.at(-1)!);
+    const { guard, shares, told } = setUp(made, limits);
+    for (let count = 0; count < 10; count++) guard.requestForHub({});
+    guard.request({});
+    expect(told).toEqual([]);
+    guard.request({});
+    expect(() => guard.request({})).toThrow('Too many sessions of this device are open.');
+    guard.requestForHub({});
+    expect(shares.size).toBe(1);
+    for (const stream of streams) stream.emit('close');
+    expect(shares.size).toBe(0);
+  });
+
   it('shares the bytes that may wait among streams, down to 64 KiB for each', () => {
     const { guard, told } = setUp(() => new PassThrough());
     for (let count = 0; count < 320; count++) guard.request({});

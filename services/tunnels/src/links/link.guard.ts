@@ -1,6 +1,6 @@
 import { constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { streamsRefused } from '../telemetry/metrics.ts';
-import type { AccountShare, AccountShares } from './account.shares.ts';
+import type { AccountShare, AccountShares, StreamUse } from './account.shares.ts';
 import { Allowance } from './allowance.ts';
 import { LinkTurn, type LoopShares } from './loop.shares.ts';
 import { Overhead } from './overhead.ts';
@@ -92,11 +92,23 @@ export class LinkGuard implements StreamOpener {
     return { size: this.size, largest: this.largest };
   }
 
-  /** @throws TooManyStreams */
+  /** Opens a stream for people. @throws TooManyStreams */
   request(...[headers, options]: Parameters<ClientHttp2Session['request']>): ClientHttp2Stream {
+    return this.open('people', headers, options);
+  }
+
+  /**
+   * Opens a stream for the hub itself: of an account with thousands of devices, these leave people what they may open.
+   * @throws TooManyStreams if the device is at its limit
+   */
+  requestForHub(...[headers, options]: Parameters<ClientHttp2Session['request']>): ClientHttp2Stream {
+    return this.open('hub', headers, options);
+  }
+
+  private open(use: StreamUse, ...[headers, options]: Parameters<ClientHttp2Session['request']>): ClientHttp2Stream {
     const account = this.accountId();
-    const share = this.admit(account);
-    const stream = this.begin(headers, options, () => this.shares.close(account, share));
+    const share = this.admit(account, use);
+    const stream = this.begin(headers, options, () => this.shares.close(account, share, use));
     this.streams++;
     this.share = share;
     this.turn.account = share.turn;
@@ -107,7 +119,7 @@ export class LinkGuard implements StreamOpener {
       this.streams--;
       // Bytes that were in flight when the stream was reset.
       if (!read.toEnd) this.overhead.expect(LARGEST_WINDOW);
-      this.shares.close(account, share);
+      this.shares.close(account, share, use);
     });
     this.fit(share);
     return stream;
@@ -183,9 +195,9 @@ export class LinkGuard implements StreamOpener {
     }
   }
 
-  private admit(accountId: string): AccountShare {
+  private admit(accountId: string, use: StreamUse): AccountShare {
     const { MAX_DEVICE_STREAMS } = this.shares.limits;
-    const share = this.streams < MAX_DEVICE_STREAMS ? this.shares.open(accountId) : undefined;
+    const share = this.streams < MAX_DEVICE_STREAMS ? this.shares.open(accountId, use) : undefined;
     if (share) return share;
     streamsRefused.inc({ bound: this.streams < MAX_DEVICE_STREAMS ? 'account' : 'device' });
     throw new TooManyStreams();
@@ -194,7 +206,7 @@ export class LinkGuard implements StreamOpener {
   /** Shrinks windows as streams open, so that unread bytes stay bounded. */
   private fit(share: AccountShare): void {
     const { MAX_DEVICE_BUFFER, MAX_ACCOUNT_BUFFER } = this.shares.limits;
-    const room = Math.min(MAX_DEVICE_BUFFER / this.streams, MAX_ACCOUNT_BUFFER / share.streams);
+    const room = Math.min(MAX_DEVICE_BUFFER / this.streams, MAX_ACCOUNT_BUFFER / Math.max(1, share.streams));
     const power = 2 ** Math.floor(Math.log2(Math.max(room, 1)));
     this.largest = Math.min(LARGEST_WINDOW, Math.max(SMALLEST_WINDOW, power));
     if (this.largest < this.size) this.resize(this.largest);

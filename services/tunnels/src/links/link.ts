@@ -154,14 +154,14 @@ export class AgentLink {
       this.guard.reported();
       events.message(facts);
     };
-    const call = new StreamingCall(this.guard, AgentService.method.watchFacts, { ...events, message });
+    const call = new StreamingCall(this.guard, AgentService.method.watchFacts, { ...events, message }, 'hub');
     call.sendLast({});
     return call;
   }
 
   /** Takes a batch of the device's usage (docs/agent-protocol.md, 'Usage'). @throws Error if the link is closed */
   metrics(stored: number, limit: number, events: CallEvents<MetricsBatch>): Pick<FactsCall, 'cancel'> {
-    const call = new StreamingCall(this.guard, AgentService.method.takeMetrics, events);
+    const call = new StreamingCall(this.guard, AgentService.method.takeMetrics, events, 'hub');
     call.sendLast({ stored, limit });
     return call;
   }

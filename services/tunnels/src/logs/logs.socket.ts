@@ -97,10 +97,11 @@ export class LogsSocket implements LiveGrant {
     if (signal.aborted) return;
     if (!link?.alive) return void this.socket.emit('client_disconnect', { reason: this.away() });
     this.idle.used();
-    this.note();
     open.inc();
     const started = this.startTimer();
     try {
+      await this.note();
+      if (signal.aborted) return;
       await this.read(link, request, AbortSignal.any([signal, link.gone]), started);
       if (!signal.aborted) throw new ConnectError('The device ended the view.', Code.Unavailable);
     } catch (error) {
@@ -207,10 +208,13 @@ export class LogsSocket implements LiveGrant {
   }
 
   /** Audits once per socket: another filter is no other visit. */
-  private note(): void {
+  private async note(): Promise<void> {
     if (this.audited) return;
+    this.audited = await this.parts.trail.start(this.grant).catch(() => {
+      throw new ConnectError('the hub cannot record that its logs are opened.', Code.Unavailable);
+    });
     audit(this.log, this.grant, 'logs.opened');
-    this.audited = this.parts.trail.start(this.grant);
+    if (this.gone.signal.aborted) this.audited.end({ how: 'left' });
   }
 
   private away(): string {

@@ -14,8 +14,8 @@ const RETRY_MS = 500;
 const LOST = 'You may not reach the device any more.';
 
 /**
- * Ends what a grant has allowed when it does no longer: withdrawn, expired, or without its device, whose labels have changed; when the user
- * has moved to another group, or the account has switched its access mode.
+ * Ends what a grant has allowed when it does no longer: withdrawn, expired, or without its device, whose labels or whose saved filter have
+ * changed; when the user has moved to another group, or the account has switched its access mode.
  */
 @Injectable()
 export class AccessWatch implements OnModuleInit, OnModuleDestroy {
@@ -49,6 +49,9 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
     switch (kind.case) {
       case 'accessChanged':
         return this.mark(({ user }) => user.accountId === kind.value.accountId);
+      case 'savedFilterChanged':
+        // Grants may name it, and find other devices now.
+        return this.mark((grant) => grant.user.accountId === kind.value.accountId && !isByRole(grant));
       case 'userChanged':
         return this.mark(({ user }) => user.userId === kind.value.userId);
       case 'deviceChanged':

@@ -84,7 +84,7 @@ export class Admission {
     kind: GrantKind,
     of: UserCaller,
     { accountId, deviceId }: { accountId: string; deviceId: string },
-  ): Promise<Pick<Grant, 'user' | 'until'>> {
+  ): Promise<Pick<Grant, 'user' | 'grantId' | 'until'>> {
     const user = isRestricted(of) || this.recent.concern(of) ? await this.rights.member(of) : of;
     const permitted = user && (await this.rights.permitted(user, permissionOf(kind), { accountId, ids: [deviceId] }));
     const right = permitted?.get(deviceId);

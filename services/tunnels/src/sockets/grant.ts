@@ -21,6 +21,8 @@ export interface Grant {
   mostSockets?: bigint;
   /** Where its browser is. */
   origin?: OriginInit;
+  /** The access grant that gives the right; absent if the role does. */
+  grantId?: string;
   /** When the right ends, in milliseconds since 1970, if it is by a grant that expires. */
   until?: number | undefined;
   /** How a new terminal or desktop is recorded; absent for other kinds. */

@@ -46,6 +46,7 @@ export class KeptAccess implements OnModuleInit, OnModuleDestroy {
     const users = () => this.rights.restricted(accountId);
     switch (kind.case) {
       case 'accessChanged':
+      case 'savedFilterChanged':
         return this.ask({ key: accountId, users });
       case 'userChanged': {
         const { userId, email } = kind.value;

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { auditEvent, type AuditCaller, type Audited } from '@warren/platform/audit/audit.event';
 import { Fault } from '@warren/platform/errors/fault';
+import type { Event } from '@warren/platform/events/event';
 import { userCaller } from '@warren/platform/rpc/caller';
 import { v7 as uuidv7 } from 'uuid';
 import type { Grant, GrantKind } from './grant.ts';
-import { PendingEvents } from '../audit/pending.events.ts';
+import { PendingEvents, type Pending } from '../audit/pending.events.ts';
 
 type Group = 'terminal' | 'desktop' | 'logs' | 'web_service';
 
@@ -14,6 +15,8 @@ const GROUPS: Readonly<Record<GrantKind, Group>> = {
   logs: 'logs',
   web: 'web_service',
 };
+
+type Details = Record<string, unknown>;
 
 /** How a session ended: `left`, `exit`, `withdrawn`, … */
 interface Ending {
@@ -30,28 +33,55 @@ export interface AuditedSession {
   end: (ending: Ending) => void;
 }
 
+/** A session in the audit trail that its device is asked to open. One of these is called, once. */
+export interface RequestedSession {
+  /** Records its start. */
+  opened: (details: Details) => AuditedSession;
+  /** Records that it did not start, although the device may have opened it. */
+  failed: (reason: string) => void;
+  /** Records nothing: the device has refused it, or was not asked. */
+  refused: () => void;
+}
+
 /** Records the starts and ends of sessions on devices, and what devices are asked to do. */
 @Injectable()
 export class SessionTrail {
   constructor(private readonly pending: PendingEvents) {}
 
-  /** Records the start of a session. It goes on while Redis does not answer. */
-  start(grant: Grant, details: Record<string, unknown> = {}): AuditedSession {
-    const caller = userCaller(grant.user, uuidv7(), grant.origin);
-    const about = aboutDevice(grant);
-    const group = GROUPS[grant.kind];
+  /**
+   * Records the start of a session that is about to be shown.
+   * @throws Fault `unavailable` if that can't be recorded
+   */
+  async start(grant: Grant, details: Details = {}): Promise<AuditedSession> {
+    const events = eventsOf(grant);
+    const held = await this.pending.hold(events.lost(details), [events.open(details)]);
+    return this.audited(held, events, details);
+  }
+
+  /**
+   * Stores that a device is about to be asked for a session: if this process dies before the answer, a failed start is recorded.
+   * @throws Fault `unavailable` if that can't be stored
+   */
+  async request(grant: Grant): Promise<RequestedSession> {
+    const events = eventsOf(grant);
+    const held = await this.pending.hold(events.failed('The process that asked the device ended before the answer.'));
+    return {
+      opened: (details) => {
+        void held.advance(events.open(details), events.lost(details));
+        return this.audited(held, events, details);
+      },
+      failed: (reason) => void held.settle(events.failed(reason)),
+      refused: () => void held.drop(),
+    };
+  }
+
+  private audited(held: Pending, events: SessionEvents, details: Details): AuditedSession {
     const began = performance.now();
-    const ended = (how: string, reason = '', more: { seconds?: number; typed?: number } = {}) =>
-      auditEvent(caller, { ...about, action: `${group}.close`, reason, details: { ...details, ended: how, ...more } });
-    const opened = auditEvent(caller, { ...about, action: `${group}.open`, details });
-    const held = this.pending.holdSoon(ended('lost', 'The process that carried it ended.'), [opened]);
-    let isOver = false;
     return {
       end: ({ how, reason, typed }) => {
-        if (isOver) return;
-        isOver = true;
         const seconds = Math.round((performance.now() - began) / 1_000);
-        void held.settle(ended(how, reason, { seconds, ...(typed !== undefined && { typed }) }));
+        const more = { ended: how, seconds, ...(typed !== undefined && { typed }) };
+        void held.settle(events.close({ ...details, ...more }, reason));
       },
     };
   }
@@ -74,6 +104,27 @@ export class SessionTrail {
   }
 }
 
-function aboutDevice({ deviceAccountId, deviceId, deviceName }: Grant): Pick<Audited, 'accountId' | 'target'> {
-  return { accountId: deviceAccountId, target: { kind: 'device', id: deviceId, name: deviceName } };
+/** The events of one session. */
+interface SessionEvents {
+  open: (details: Details) => Event;
+  failed: (reason: string) => Event;
+  close: (details: Details, reason?: string) => Event;
+  /** Its end, if the process that carries it dies. */
+  lost: (details: Details) => Event;
+}
+
+function eventsOf(grant: Grant): SessionEvents {
+  const caller = userCaller(grant.user, uuidv7(), grant.origin);
+  const { deviceAccountId: accountId, deviceId: id, deviceName: name, grantId } = grant;
+  const about = { accountId, target: { kind: 'device', id, name } as const, ...(grantId && { grantId }) };
+  const group = GROUPS[grant.kind];
+  const open = { ...about, action: `${group}.open` } as const;
+  const close = (details: Details, reason = '') =>
+    auditEvent(caller, { ...about, action: `${group}.close`, reason, details });
+  return {
+    open: (details) => auditEvent(caller, { ...open, details }),
+    failed: (reason) => auditEvent(caller, { ...open, outcome: 'failed', reason }),
+    close,
+    lost: (details) => close({ ...details, ended: 'lost' }, 'The process that carried it ended.'),
+  };
 }

@@ -36,6 +36,8 @@ export interface AttachmentOptions {
   sink: OutputSink;
   /** Counts the bytes for the account. */
   use: Use;
+  /** Called before the device is asked, which waits for it. The terminal is refused if it rejects. */
+  beforeOpen: () => Promise<void>;
   /** Output waits for the promise, if there is one. It gives why the terminal is refused after all. */
   onOpened: (opened: Opened) => Promise<Ending | undefined> | undefined;
   /** Shows the screen and the size. */

@@ -37,9 +37,10 @@ describe('an attachment', () => {
   let call: Call;
   let events: string[];
   const sink = { isBusy: false };
+  let beforeOpen: () => Promise<void>;
   const use = { toDevice: () => {}, fromDevice: () => {} };
 
-  const attach = (role: AttachmentRole, acks = true) => {
+  const attach = async (role: AttachmentRole, acks = true) => {
     const begin = (given: CallEvents<TerminalOutput>) => (call = new Call(given));
     const link = { terminal: begin, follow: begin, alive: true };
     const attachment = new Attachment({
@@ -53,6 +54,7 @@ describe('an attachment', () => {
       request: registerMessage.parse({ session: 's', encoding: 'binary', acks }),
       sink: { busy: () => sink.isBusy, send: ({ offset }) => void events.push(`output ${offset}`) },
       record: Recording.UNSPECIFIED,
+      beforeOpen,
       onOpened: () => void events.push('opened'),
       screen: {
         onSnapshot: ({ offset }) => events.push(`snapshot ${offset}`),
@@ -60,6 +62,7 @@ describe('an attachment', () => {
       },
     });
     const ending = attachment.run();
+    await turn();
     call.says({ case: 'opened', value: { session: 's', offset: 0n } });
     return { attachment, ending };
   };
@@ -69,10 +72,11 @@ describe('an attachment', () => {
   beforeEach(() => {
     events = [];
     sink.isBusy = false;
+    beforeOpen = () => Promise.resolve();
   });
 
   it('keeps only the newest snapshot and size for a busy browser, and reads no more meanwhile', async () => {
-    const { attachment } = attach('reader');
+    const { attachment } = await attach('reader');
     sink.isBusy = true;
     for (let offset = 1; offset <= 1_000; offset++) {
       call.says({ case: 'size', value: { cols: 10, rows: 10 } });
@@ -90,7 +94,7 @@ describe('an attachment', () => {
   });
 
   it('stays paused for a snapshot that replaces queued output', async () => {
-    const { attachment } = attach('reader');
+    const { attachment } = await attach('reader');
     sink.isBusy = true;
     call.says({ case: 'data', value: { offset: 0n, data: Buffer.alloc(300 * 1024) } });
     snapshot(300 * 1024);
@@ -102,7 +106,7 @@ describe('an attachment', () => {
   });
 
   it('shows the last screen before the exit, also to a busy browser', async () => {
-    const { ending } = attach('reader');
+    const { ending } = await attach('reader');
     sink.isBusy = true;
     snapshot(7);
     call.says({ case: 'exit', value: { code: 0 } });
@@ -114,13 +118,13 @@ describe('an attachment', () => {
     ['snapshot', { offset: LARGEST }],
     ['data', { offset: 2n ** 53n }],
     ['accepted', { typed: LARGEST }],
-  ])('refuses a count that is too large in %s', (name, value) => {
-    attach('reader', false);
+  ])('refuses a count that is too large in %s', async (name, value) => {
+    await attach('reader', false);
     expect(() => call.says({ case: name, value })).toThrow('It sent an offset above 2^53 - 1.');
   });
 
-  it('sends a reader what a reader may send', () => {
-    const { attachment } = attach('reader', false);
+  it('sends a reader what a reader may send', async () => {
+    const { attachment } = await attach('reader', false);
     attachment.type('ls');
     attachment.resize({ cols: 9, rows: 9 });
     snapshot(5);
@@ -128,7 +132,7 @@ describe('an attachment', () => {
       { kind: { case: 'open', value: { session: 's', offset: 0n, userId: 'ada', userEmail: 'bob@example.org' } } },
       { kind: { case: 'ack', value: 5n } },
     ]);
-    attach('writer').attachment.type('ls');
+    (await attach('writer')).attachment.type('ls');
     expect(call.sent).toMatchObject([
       { kind: { case: 'open', value: { join: true, size: { cols: 80, rows: 24 } } } },
       { kind: { case: 'data' } },

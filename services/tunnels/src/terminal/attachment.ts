@@ -5,16 +5,14 @@ import {
   type TerminalOutput,
   type TerminalSnapshot,
 } from '@warren/proto/agent/v1/agent';
-import { BREACHES, TooManyStreams } from '../links/link.guard.ts';
 import type { CallEvents } from '../links/call.ts';
 import type { FollowCall, TerminalCall } from '../links/link.calls.ts';
 import { carried } from '../sockets/carried.ts';
 import type { AttachmentOptions } from './attachment.options.ts';
-import { binaryCodec, shortTextCodec, TextCodec, type OutputCodec } from './codec.ts';
-import { ENDED, refusedBy, type Ending } from './ending.ts';
+import { codecFor } from './codec.ts';
+import { brokenBy, ENDED, refusedBy, UNRECORDED, type Ending } from './ending.ts';
 import { HeldEvents } from './held.events.ts';
 import { InputQueue } from './input.ts';
-import type { Register } from './messages.ts';
 import { OutputPipe } from './output.ts';
 import { ScreenUpdates, type Snapshot } from './screen.updates.ts';
 import { readerSender, writerSender, type InputSender } from './senders.ts';
@@ -26,11 +24,6 @@ const CREDIT_STEP = 64 * 1024;
 
 const bytesIn = carried('terminal', 'in');
 const bytesOut = carried('terminal', 'out');
-
-function codecFor({ encoding, text }: Register): OutputCodec {
-  if (encoding !== 'binary') return new TextCodec();
-  return text ? shortTextCodec : binaryCodec;
-}
 
 /** One browser attached to one terminal. The terminal belongs to the agent. */
 export class Attachment {
@@ -65,7 +58,7 @@ export class Attachment {
     const timer = setTimeout(() => this.timedOut(), OPEN_TIMEOUT_MS);
     const ending = await new Promise<Ending>((resolve) => {
       this.ended = resolve;
-      this.open();
+      void this.open();
     });
     clearTimeout(timer);
     this.input.end();
@@ -125,9 +118,25 @@ export class Attachment {
     return this.options.role !== 'reader';
   }
 
-  private open(): void {
+  /** Whether the device was asked, and may have opened the terminal. */
+  get asked(): boolean {
+    return this.call !== undefined;
+  }
+
+  private async open(): Promise<void> {
     const { request, role, owner: userId, email: userEmail, record } = this.options;
     const { cols, rows, session, offset, writer } = request;
+    const join = role === 'writer';
+    const size = { cols, rows };
+    const from = BigInt(offset);
+    const value = { session, offset: from, userId, userEmail, size, term: 'xterm-256color', writer, join, record };
+    // First in the queue, whatever is typed meanwhile.
+    this.input.push({ case: 'open', value });
+    const refusal = await this.options.beforeOpen().then(
+      () => undefined,
+      () => UNRECORDED,
+    );
+    if (refusal || this.detached || this.ending) return this.ended?.(refusal ?? { kind: 'detached' });
     const events = {
       message: (output: TerminalOutput) => this.held.handle(() => this.handle(output)),
       writable: () => this.send(),
@@ -138,11 +147,7 @@ export class Attachment {
     } catch (error) {
       return this.ended?.(this.over(error as Error));
     }
-    const join = role === 'writer';
-    const size = { cols, rows };
-    const from = BigInt(offset);
-    const value = { session, offset: from, userId, userEmail, size, term: 'xterm-256color', writer, join, record };
-    this.input.push({ case: 'open', value });
+    this.send();
   }
 
   private start(events: CallEvents<TerminalOutput>): void {
@@ -288,12 +293,6 @@ export class Attachment {
     if (this.late) return { kind: 'refused', reason: 'The device did not open the terminal in time.', code: 'failed' };
     if (this.detached) return { kind: 'detached' };
     if (!error && this.ending) return ENDED;
-    if (!error) return { kind: 'lost', reason: 'The device ended the connection to the terminal.' };
-    if (error instanceof TooManyStreams) return { kind: 'refused', reason: error.message, code: 'limit' };
-    const { breach } = this.options.link;
-    if (breach) return { kind: 'lost', reason: `The hub closed the connection: the device sent ${BREACHES[breach]}.` };
-    if (!this.options.link.alive) return { kind: 'lost', reason: 'The connection to the device is gone.' };
-    const reason = `The device failed: ${error.message}`;
-    return this.opened ? { kind: 'lost', reason } : { kind: 'refused', reason, code: 'failed' };
+    return brokenBy(error, this.options.link, this.opened);
   }
 }

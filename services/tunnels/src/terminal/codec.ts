@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Register } from './messages.ts';
 
 /** Echoes of typing are mostly shorter; for longer output an extra frame hardly matters. */
 const SHORT = 512;
@@ -53,6 +54,12 @@ export class TextCodec implements OutputCodec {
     this.held = new Uint8Array(0);
     return { output, offset: this.heldOffset };
   }
+}
+
+/** The codec of output that a browser understands. */
+export function codecFor({ encoding, text }: Pick<Register, 'encoding' | 'text'>): OutputCodec {
+  if (encoding !== 'binary') return new TextCodec();
+  return text ? shortTextCodec : binaryCodec;
 }
 
 /** The number of trailing bytes that form an incomplete UTF-8 character: 0 to 3 (RFC 3629, section 3). */

@@ -3,7 +3,7 @@ import { UsageKind } from '@warren/proto/events/v1/events';
 import type { z } from 'zod';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KeptTerminals } from '../sockets/kept.terminals.ts';
-import type { AuditedSession, SessionTrail } from '../sockets/session.trail.ts';
+import type { SessionTrail } from '../sockets/session.trail.ts';
 import type { AgentLink } from '../links/link.ts';
 import type { Links } from '../links/links.ts';
 import type { UsageMeter } from '../metering/usage.meter.ts';
@@ -34,6 +34,7 @@ import type { RecordedTerminals } from '../recordings/recorded.terminals.ts';
 import type { Rooms } from './rooms.ts';
 import { SocketRecording } from './socket.recording.ts';
 import { SocketSink, type BrowserSocket } from './socket.sink.ts';
+import { TerminalTrail } from './terminal.trail.ts';
 
 const END_TIMEOUT_MS = 1_000;
 
@@ -41,7 +42,7 @@ const END_TIMEOUT_MS = 1_000;
 export interface TerminalParts {
   links: Links;
   meter: UsageMeter;
-  trail: Pick<SessionTrail, 'start'>;
+  trail: Pick<SessionTrail, 'request'>;
   kept: Pick<KeptTerminals, 'end'>;
   rooms: Rooms;
   recorded: RecordedTerminals;
@@ -59,7 +60,7 @@ export class TerminalSocket implements LiveGrant {
   private readonly idle: Idle;
   private readonly membership: Membership;
   private readonly recording: SocketRecording;
-  private audited: AuditedSession | undefined;
+  private readonly trail: TerminalTrail;
   private withdrawn = false;
   lastInputAt = 0;
 
@@ -70,6 +71,7 @@ export class TerminalSocket implements LiveGrant {
   ) {
     this.sink = new SocketSink(socket);
     this.idle = new Idle(socket);
+    this.trail = new TerminalTrail(grant, parts.trail);
     this.recording = new SocketRecording(socket, grant, parts.recorded);
     this.membership = new Membership(socket, grant, parts.rooms, {
       changeRole: () => this.release('Your part in this terminal has changed.', 'moved'),
@@ -102,7 +104,7 @@ export class TerminalSocket implements LiveGrant {
   /** Ends the terminal and its programs, because its user has lost the right; then the socket. */
   async withdraw(reason: string): Promise<void> {
     this.audit('terminal.withdrawn', reason);
-    this.closeAudit('withdrawn', reason);
+    this.trail.end('withdrawn', { reason, typed: this.attachment?.typed });
     // Before the exit that follows: the user needs to see why the shell ended.
     this.refuse('withdrawn', reason);
     this.withdrawn = true;
@@ -123,7 +125,7 @@ export class TerminalSocket implements LiveGrant {
     // The reason of a withdrawal was shown already.
     if (this.withdrawn) return;
     this.audit('terminal.signed_out');
-    this.closeAudit('signed_out');
+    this.trail.end('signed_out', { typed: this.attachment?.typed });
     this.release(reason, 'signed_out');
   }
 
@@ -182,6 +184,7 @@ export class TerminalSocket implements LiveGrant {
       record: this.recording.mode,
       sink: this.sink,
       use,
+      beforeOpen: () => this.trail.request(),
       onOpened: (opened) => {
         stop({ outcome: 'opened' });
         started = true;
@@ -220,7 +223,7 @@ export class TerminalSocket implements LiveGrant {
     const resumed = request.session !== '';
     this.audit(resumed ? 'terminal.resumed' : 'terminal.opened');
     const joined = this.membership.owns ? {} : { role, owner: this.membership.owner.email };
-    this.audited = this.parts.trail.start(this.grant, { terminal: this.session, resumed, ...joined });
+    this.trail.opened({ terminal: this.session, resumed, ...joined });
     if (as === 'only') this.membership.takeOver(this.session);
     else if (shared) this.membership.enter(this.session, role);
   }
@@ -228,7 +231,7 @@ export class TerminalSocket implements LiveGrant {
   private dismiss(code: DismissalCode, reason: string): void {
     this.refuse(code, reason);
     if (!this.attachment) return this.idle.unused();
-    this.closeAudit(code, reason);
+    this.trail.end(code, { reason, typed: this.attachment.typed });
     this.attachment.detach();
     this.socket.disconnect(true);
   }
@@ -242,8 +245,7 @@ export class TerminalSocket implements LiveGrant {
     link.superseded.removeEventListener('abort', moved);
     const reason = 'reason' in ending ? deviceWords(ending.reason) : undefined;
     this.audit(`terminal.${ending.kind}`, reason);
-    this.closeAudit(ending.kind, reason);
-    this.audited = undefined;
+    this.trail.over(ending, attachment);
     this.attachment = undefined;
     this.membership.leave();
     this.recording.leave();
@@ -281,11 +283,6 @@ export class TerminalSocket implements LiveGrant {
 
   private status(message: RegisterStatus): void {
     this.socket.emit('register_status', message);
-  }
-
-  /** Records the end of the session, and how much was typed. */
-  private closeAudit(how: string, reason?: string): void {
-    this.audited?.end({ how, reason, ...(this.attachment && { typed: this.attachment.typed }) });
   }
 
   private audit(what: string, reason?: string): void {

@@ -87,6 +87,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     this.counted.set(session, uncount);
     if (origin) session.grant.origin = origin;
     this.granted(session, right);
+    await this.visit(session);
     audit(this.log, session.grant, 'web.opened');
     return { secret };
   }
@@ -99,9 +100,8 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     const session = this.sessions.get(hashOf(secret));
     if (!session || session.ended || session.stored.slug !== slug) return undefined;
     const now = performance.now();
-    if (now - session.checkedAt > FRESH_MS) return undefined;
+    if (now - session.checkedAt > FRESH_MS || !this.visits.used(session.id, now)) return undefined;
     session.usedAt = now;
-    this.visits.used(session.id, session.grant, now);
     if (now - session.touchedAt > TOUCH_MS) {
       session.touchedAt = now;
       void this.grants.touch(session.id);
@@ -116,6 +116,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     const session = known && !known.ended ? known : await this.load(id);
     if (!session || session.stored.slug !== slug) return undefined;
     await this.check(session);
+    if (!session.ended) await this.visit(session);
     return this.fresh(secret, slug) ?? this.bridged(session);
   }
 
@@ -156,7 +157,14 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     if (session.ended) return;
     if (!this.undo.has(session)) this.undo.set(session, this.all.add(session));
     if (!this.counted.has(session)) this.recount(session);
-    this.visits.used(session.id, grant);
+    // What runs without a request, such as a WebSocket, is a use too.
+    this.visits.used(session.id);
+  }
+
+  /** Has the visit recorded before anything of the device is shown. @throws Fault `unavailable` if it can't be */
+  private async visit(session: WebSession): Promise<void> {
+    await this.visits.begin(session.id, session.grant);
+    if (session.ended) this.visits.end(session.id, 'withdrawn');
   }
 
   /** Counts a session that came back by its cookie. It was let in before, so no quota refuses it. */

@@ -18,6 +18,7 @@ interface Visit {
 export class WebVisits implements OnModuleInit, OnModuleDestroy {
   /** By session, the longest unused first. */
   private readonly visits = new Map<string, Visit>();
+  private readonly beginning = new Map<string, Promise<void>>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly trail: SessionTrail) {}
@@ -31,14 +32,27 @@ export class WebVisits implements OnModuleInit, OnModuleDestroy {
     for (const id of this.visits.keys()) this.end(id, 'left');
   }
 
-  /** Notes a request, which begins a visit unless there is one. */
-  used(id: string, grant: Grant, now = performance.now()): void {
-    const visit = this.visits.get(id) ?? { audited: this.trail.start(grant), usedAt: now };
+  /** Notes a use. @returns false if there is no visit: it must begin first */
+  used(id: string, now = performance.now()): boolean {
+    const visit = this.visits.get(id);
+    if (!visit) return false;
     visit.usedAt = now;
     this.visits.delete(id);
     this.visits.set(id, visit);
-    const [longest] = this.visits.keys();
-    if (this.visits.size > MAX_VISITS && longest !== undefined) this.end(longest, 'left');
+    return true;
+  }
+
+  /**
+   * Begins the visit of a session, unless there is one.
+   * @throws Fault `unavailable` if its start can't be recorded
+   */
+  async begin(id: string, grant: Grant): Promise<void> {
+    if (this.used(id)) return;
+    const known = this.beginning.get(id);
+    if (known) return known;
+    const beginning = this.trail.start(grant).then((audited) => this.add(id, audited));
+    this.beginning.set(id, beginning);
+    return beginning.finally(() => this.beginning.delete(id));
   }
 
   /** Ends the visit of a session, if there is one. */
@@ -53,5 +67,11 @@ export class WebVisits implements OnModuleInit, OnModuleDestroy {
       if (now - usedAt <= IDLE_MS) return;
       this.end(id, 'left');
     }
+  }
+
+  private add(id: string, audited: AuditedSession): void {
+    this.visits.set(id, { audited, usedAt: performance.now() });
+    const [longest] = this.visits.keys();
+    if (this.visits.size > MAX_VISITS && longest !== undefined) this.end(longest, 'left');
   }
 }

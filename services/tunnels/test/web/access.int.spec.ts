@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { SIGNALS } from '@warren/platform/broker/keys';
+import { Fault } from '@warren/platform/errors/fault';
 import { frameState } from '@warren/platform/http/device.entry';
 import { Redis } from 'ioredis';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { PendingEvents } from '../../src/audit/pending.events.ts';
+import { WebVisits } from '../../src/web/web.visits.ts';
 import { HUB } from '../fake.agent.ts';
 import { hashOf, parse, type WebDevice } from './web.device.ts';
 import { WebWorld } from './web.world.ts';
@@ -76,6 +79,30 @@ describe('who sees the pages of a device', () => {
     expect(await device.post(device.ticket(''), secret)).toMatchObject({ status: 403 });
     expect(await device.post(device.ticket(hashOf(secret)), secret)).toMatchObject({ status: 403 });
     expect(await other.post(ticket(), secret)).toMatchObject({ status: 403 });
+  });
+
+  it('shows nothing of a device while the start of the visit cannot be recorded', async () => {
+    const device = await made();
+    const hold = jest.spyOn(web.world.app.get(PendingEvents), 'hold');
+    hold.mockRejectedValue(new Fault('unavailable', 'Redis does not answer.'));
+    expect((await device.enter()).cookie).toBe('');
+    hold.mockRestore();
+    await device.enter();
+    expect(await device.get('/')).toMatchObject({ status: 200, body: 'hello' });
+    const before = served;
+    // The visit is over, and the next request begins another.
+    web.world.app.get(WebVisits).sweep(Number.POSITIVE_INFINITY);
+    jest.spyOn(web.world.app.get(PendingEvents), 'hold').mockRejectedValue(new Fault('unavailable', 'away'));
+    expect(await device.get('/')).toMatchObject({ status: 503 });
+    expect(served).toBe(before);
+    jest.restoreAllMocks();
+    expect(await device.get('/')).toMatchObject({ status: 200 });
+    const actions = () =>
+      web.world.events.flatMap(({ kind }) =>
+        kind.case === 'audit' && kind.value.target?.id === device.page.deviceId ? [kind.value.action] : [],
+      );
+    await until(() => actions().length === 3);
+    expect(actions().toSorted()).toEqual(['web_service.close', 'web_service.open', 'web_service.open']);
   });
 
   it('takes no frame ticket in a URL, nor outside a frame', async () => {

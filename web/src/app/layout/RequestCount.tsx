@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import type { AccessRequest } from '../../lib/api/generated/requests.ts';
+import type { AccessRequest } from '../../lib/api/types.ts';
 import { requestsApi } from '../../lib/api/requests.ts';
 import { accessRequests as text } from '../../lib/messages/access-requests.ts';
 import { useSession } from '../../lib/session.ts';

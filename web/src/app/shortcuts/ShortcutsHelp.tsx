@@ -36,6 +36,8 @@ export function ShortcutsHelp({ opened, onClose }: { opened: boolean; onClose: (
           { label: text.search, value: <Keys keys={['/']} /> },
           { label: text.help, value: <Keys keys={['?']} /> },
           ...pages,
+          { label: text.rows, value: <Keys keys={['j', 'k']} /> },
+          { label: text.rowPage, value: <Keys keys={['o']} /> },
           { label: text.leaveTerminal, value: <Keys keys={['Ctrl', 'Shift', 'L']} /> },
           { label: text.findInTerminal, value: <Keys keys={['Ctrl', 'Shift', 'F']} /> },
           ...DEVICE_PAGE.map(([label, key]) => ({ label, value: <Keys keys={['Ctrl', 'Shift', key]} /> })),

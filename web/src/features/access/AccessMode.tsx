@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
-import type { Access } from '../../lib/api/generated/access.ts';
+import type { Access } from '../../lib/api/types.ts';
 import { access as text } from '../../lib/messages/access.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { useDialog } from '../../ui/useDialog.ts';

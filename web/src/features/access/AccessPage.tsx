@@ -4,7 +4,7 @@ import { useParams } from 'react-router';
 import { ALL, maySee } from '../../lib/access.ts';
 import { accessApi } from '../../lib/api/access.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
-import type { Grant } from '../../lib/api/generated/access.ts';
+import type { Grant } from '../../lib/api/types.ts';
 import { mayManageGrants } from '../../lib/grant-access.ts';
 import { access as text } from '../../lib/messages/access.ts';
 import { messages } from '../../lib/messages.ts';

@@ -2,16 +2,16 @@ import { Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
 import { GRANT_LIMITS, GRANT_PERMISSIONS } from '@warren/rules/grants';
 import { useState } from 'react';
 import { accessApi } from '../../lib/api/access.ts';
-import { errorText } from '../../lib/api/errors.ts';
-import type { Grant } from '../../lib/api/generated/access.ts';
+import { formProblem } from '../../lib/api/field-problem.ts';
+import type { Grant } from '../../lib/api/types.ts';
 import { hubNow } from '../../lib/clock.ts';
 import { access as text } from '../../lib/messages/access.ts';
 import { succeeded } from '../../lib/toast.ts';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { FilterField } from '../../ui/filter/FilterField.tsx';
-import { useKnownValues } from '../../ui/filter/useKnownValues.ts';
+import { useKnownValues, useReferable } from '../../ui/filter/useKnownValues.ts';
 import { FilterCount } from '../../ui/filter/FilterCount.tsx';
-import { draftOf, expiryOf, filterProblem, subjectBody, type GrantDraft } from './grant-form.ts';
+import { draftOf, expiryOf, filterProblem, fitsGrants, subjectBody, type GrantDraft } from './grant-form.ts';
 import { subjectOf } from './grant-text.ts';
 import { SubjectPicker } from './SubjectPicker.tsx';
 
@@ -28,7 +28,7 @@ export function GrantForm({ account, grant, onClose }: GrantFormProps) {
   const [update, change] = accessApi.useUpdateGrantMutation();
   const [draft, setDraft] = useState(() => draftOf(grant));
   const [tried, setTried] = useState(false);
-  const known = useKnownValues(account, undefined, true);
+  const known = useReferable(account, useKnownValues(account, undefined, true), { wanted: true, fits: fitsGrants });
   const set = (part: Partial<GrantDraft>) => setDraft((now) => ({ ...now, ...part }));
   const expires = expiryOf(draft, hubNow());
   const subject = subjectBody(draft);
@@ -45,10 +45,13 @@ export function GrantForm({ account, grant, onClose }: GrantFormProps) {
     onClose();
     succeeded(grant ? text.edited : text.created, text.changedDetail(subjectOf(answer.data.result)));
   };
-  const failure = grant ? change.error : creation.error;
+  const refused = formProblem(grant ? change.error : creation.error, {
+    field: 'filter',
+    fallback: grant ? text.editFailed : text.createFailed,
+  });
   return (
     <DialogForm
-      problem={failure && errorText(failure, grant ? text.editFailed : text.createFailed)}
+      problem={refused.above}
       confirm={grant ? text.editConfirm : text.createConfirm}
       busy={creation.isLoading || change.isLoading}
       onConfirm={() => void confirm()}
@@ -67,10 +70,14 @@ export function GrantForm({ account, grant, onClose }: GrantFormProps) {
           placeholder={text.allDevices}
           value={draft.filter}
           known={known}
-          problem={tried ? problem : undefined}
-          onChange={(filter) => set({ filter })}
+          problem={refused.atField ?? (tried ? problem : undefined)}
+          onChange={(filter) => {
+            creation.reset();
+            change.reset();
+            set({ filter });
+          }}
         />
-        <FilterCount account={account} filter={draft.filter} isWrong={problem !== undefined} />
+        <FilterCount account={account} filter={draft.filter} isWrong={(problem ?? refused.atField) !== undefined} />
       </div>
       <Expiry draft={draft} wrong={tried && expires === undefined} onChange={set} />
       <TextInput

@@ -1,7 +1,7 @@
 import { ScrollArea, Skeleton, Table, Text } from '@mantine/core';
 import { accessApi } from '../../lib/api/access.ts';
 import { errorText } from '../../lib/api/errors.ts';
-import type { Access, AccessPreview } from '../../lib/api/generated/access.ts';
+import type { Access, AccessPreview } from '../../lib/api/types.ts';
 import { access as text } from '../../lib/messages/access.ts';
 import { succeeded } from '../../lib/toast.ts';
 import { DialogForm } from '../../ui/DialogForm.tsx';

@@ -1,5 +1,5 @@
 import { accessApi } from '../../lib/api/access.ts';
-import type { Grant } from '../../lib/api/generated/access.ts';
+import type { Grant } from '../../lib/api/types.ts';
 import { access as text } from '../../lib/messages/access.ts';
 import { succeeded } from '../../lib/toast.ts';
 import { Confirmation } from '../../ui/Confirmation.tsx';

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { Grant } from '../../lib/api/generated/access.ts';
+import type { Grant } from '../../lib/api/types.ts';
 import { time } from '../../lib/format.ts';
 import { access as text } from '../../lib/messages/access.ts';
 import type { Column } from '../../ui/DataTable.tsx';

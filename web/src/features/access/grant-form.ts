@@ -1,6 +1,7 @@
-import { parseFilter } from '@warren/rules/filter/parse';
-import { grantFilter } from '@warren/rules/grants';
-import type { CreateGrant, Grant } from '../../lib/api/generated/access.ts';
+import type { Filter } from '@warren/rules/filter/filter';
+import { parseReferring } from '@warren/rules/filter/parse';
+import { referringGrantFilter, unfitForGrants } from '@warren/rules/grants';
+import type { CreateGrant, Grant } from '../../lib/api/types.ts';
 import { access as text } from '../../lib/messages/access.ts';
 
 const HOUR = 3_600_000;
@@ -52,9 +53,12 @@ export function expiryOf({ expiry, at }: GrantDraft, now: number): string | null
 
 /** What is wrong with a filter of a grant. */
 export function filterProblem(filter: string): string | undefined {
-  if (!parseFilter(filter).ok) return text.wrongFilter;
-  return grantFilter.safeParse(filter).error?.issues[0]?.message;
+  if (!parseReferring(filter).ok) return text.wrongFilter;
+  return referringGrantFilter.safeParse(filter).error?.issues[0]?.message;
 }
+
+/** Whether a grant can name a saved filter with this content. */
+export const fitsGrants = (filter: Filter): boolean => unfitForGrants(filter) === undefined;
 
 /** Whom a new grant names; undefined as long as nobody is chosen. */
 export function subjectBody({ kind, subject }: GrantDraft): CreateGrant['subject'] | undefined {

@@ -1,4 +1,4 @@
-import type { Grant } from '../../lib/api/generated/access.ts';
+import type { Grant } from '../../lib/api/types.ts';
 import { access as text } from '../../lib/messages/access.ts';
 
 /** Whom a grant names. */

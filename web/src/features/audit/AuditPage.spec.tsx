@@ -65,6 +65,15 @@ it('shows what happened, on what, by whom, and what was refused', async () => {
   expect(asked()).toEqual({ account: ACCOUNT, limit: '50' });
 });
 
+it('shows operations by their actions, and by their ids where they have none', async () => {
+  const target = { kind: 'operation' as const, id: 'startBulkJob', name: '' };
+  events = [{ ...refused, action: 'bulk_job.start', target }];
+  events.push({ ...refused, id: idOf(3), action: 'access.deny', target: { ...target, id: 'getThing' } });
+  open();
+  expect(await rowOf(/Start bulk job.*Refused/)).not.toHaveTextContent('startBulkJob');
+  expect(await rowOf(/getThing.*Refused/)).toBeInTheDocument();
+});
+
 it('opens an event to what changed, and narrows the list to what it is about', async () => {
   const router = open();
   const user = userEvent.setup();

@@ -3,7 +3,7 @@ import { useCallback, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { mayManageAudit } from '../../lib/alert-access.ts';
-import type { AuditEvent } from '../../lib/api/generated/audit.ts';
+import type { AuditEvent } from '../../lib/api/types.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
@@ -49,8 +49,7 @@ export function AuditPage() {
       trail={<Trail steps={[{ label: messages.nav.home, to: '/' }]} />}
       actions={<Actions filter={filter} account={query.account} />}
     >
-      <AuditToolbar filters={filters} targetName={events?.[0]?.target?.name} onChange={change} />
-      <div className={classes.status}>
+      <AuditToolbar filters={filters} targetName={events?.[0]?.target?.name} onChange={change}>
         <Switch
           size="sm"
           label={text.live}
@@ -58,8 +57,10 @@ export function AuditPage() {
           checked={live}
           onChange={(event) => change({ live: event.currentTarget.checked ? 'yes' : null })}
         />
+      </AuditToolbar>
+      <div className={classes.fresh}>
         {fresh.waiting > 0 ? (
-          <Button size="compact-sm" variant="light" onClick={fresh.release}>
+          <Button size="compact-sm" variant="default" onClick={fresh.release}>
             {text.showFresh(fresh.waiting)}
           </Button>
         ) : null}

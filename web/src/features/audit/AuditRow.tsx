@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconBan, IconChevronRight } from '@tabler/icons-react';
 import { useId } from 'react';
-import type { AuditEvent } from '../../lib/api/generated/audit.ts';
+import type { AuditEvent } from '../../lib/api/types.ts';
 import { time } from '../../lib/format.ts';
 import { actionText } from '../../lib/messages/audit-actions.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
@@ -24,6 +24,8 @@ interface AuditRowProps {
 export function AuditRow({ event, isOpen, isCurrent, withAccount, onToggle, onFilter }: AuditRowProps) {
   const details = useId();
   const action = actionText(event.action);
+  // Of a refused operation the action says as much, unless no action has a name for it.
+  const target = event.target?.kind === 'operation' && event.action !== 'access.deny' ? undefined : event.target;
   return (
     <li className={classes.event} data-row-key={event.id} data-current={isCurrent || undefined}>
       <UnstyledButton
@@ -38,7 +40,7 @@ export function AuditRow({ event, isOpen, isCurrent, withAccount, onToggle, onFi
         </time>
         <span className={classes.what}>
           <span className={classes.action}>{action}</span>
-          {event.target ? <span className={classes.target}> {event.target.name || event.target.id}</span> : null}
+          {target ? <span className={classes.target}> {target.name || target.id}</span> : null}
         </span>
         <OutcomeMark outcome={event.outcome} />
         <span className={classes.actor}>{actorText(event)}</span>

@@ -1,5 +1,6 @@
 import { Button, Select } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { auditActions } from '../../lib/messages/audit-actions.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
 import { SearchBox } from '../../ui/SearchBox.tsx';
@@ -16,10 +17,12 @@ interface AuditToolbarProps {
   /** The name of the target that alone is shown, once it is known. */
   targetName: string | undefined;
   onChange: (change: AuditFilterChange) => void;
+  /** Stands beside the filters. */
+  children: ReactNode;
 }
 
 /** Which events are shown. */
-export function AuditToolbar({ filters, targetName, onChange }: AuditToolbarProps) {
+export function AuditToolbar({ filters, targetName, onChange, children }: AuditToolbarProps) {
   return (
     <div className={classes.toolbar}>
       <SearchBox label={text.search} value={filters.search} onSearch={(search) => onChange({ search })} />
@@ -59,6 +62,7 @@ export function AuditToolbar({ filters, targetName, onChange }: AuditToolbarProp
       {filters.request ? (
         <Chip name={text.request} value={filters.request} onDrop={() => onChange({ request: null })} />
       ) : null}
+      {children}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Button, CopyButton, Table } from '@mantine/core';
 import { IconFilter, IconLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { AuditEvent } from '../../lib/api/generated/audit.ts';
+import type { AuditEvent } from '../../lib/api/types.ts';
 import { audit as text } from '../../lib/messages/audit.ts';
 import { Copied } from '../../ui/Copied.tsx';
 import classes from './audit.module.css';

@@ -4,7 +4,8 @@ import { useDispatch } from 'react-redux';
 import { fresh as reread, inAccount } from '../../lib/api/api.ts';
 import { auditApi, type AuditDispatch } from '../../lib/api/audit.ts';
 import { changes } from '../../lib/api/changes.ts';
-import type { AuditEvent, ListAuditEventsApiArg } from '../../lib/api/generated/audit.ts';
+import type { AuditEvent } from '../../lib/api/types.ts';
+import type { ListAuditEventsApiArg } from '../../lib/api/generated/audit.ts';
 import { throttle } from '../../lib/api/throttle.ts';
 import { isRead, useRelease } from './reading.ts';
 

@@ -84,6 +84,7 @@ function columns(open: (id: string) => void, shown: string | undefined): Column<
           component="button"
           type="button"
           size="sm"
+          ta="start"
           aria-current={job.id === shown || undefined}
           onClick={() => open(job.id)}
         >

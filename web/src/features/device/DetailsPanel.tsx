@@ -1,21 +1,21 @@
 import { Stack, Text } from '@mantine/core';
 import type { Device } from '../../lib/api/types.ts';
-import { ago, bytes, duration, share } from '../../lib/format.ts';
+import { ago, bytes, share } from '../../lib/format.ts';
 import { mayOn, mayUpdate } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
-import { heat } from '../../lib/messages/heat.ts';
 import { useSession } from '../../lib/session.ts';
 import { Cloned } from '../../ui/Cloned.tsx';
 import { Copied } from '../../ui/Copied.tsx';
 import { Fields } from '../../ui/Fields.tsx';
 import type { Field } from '../../ui/Fields.tsx';
+import { machineFields } from '../../ui/machine-fields.tsx';
 import { PresenceStrip } from '../../ui/PresenceStrip.tsx';
+import { Reboot } from '../../ui/Reboot.tsx';
 import { UsageBar } from '../../ui/UsageBar.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { AvailableUpdate } from './AvailableUpdate.tsx';
 import { Machines } from './Machines.tsx';
 import { NewHardware } from './NewHardware.tsx';
-import { Reboot } from './Reboot.tsx';
 import { Replaces } from './Replaces.tsx';
 import { RoundTrip } from './RoundTrip.tsx';
 
@@ -70,27 +70,6 @@ function facts(device: Device): Field[] {
     { label: text.usedRam, value: bytes(device.used_ram), mono: true },
     { label: text.privateIp, value: <Copied label={text.privateIp} value={device.private_ip} />, mono: true },
     { label: text.publicIp, value: <Copied label={text.publicIp} value={device.public_ip} />, mono: true },
-    { label: text.model, value: device.model || '–' },
-    { label: text.system, value: device.os || '–' },
-    { label: text.kernel, value: device.kernel || '–', mono: true },
-    { label: text.uptime, value: duration(device.uptime) },
-    ...warmth(device),
-    { label: text.agent, value: device.agent_version || '–', mono: true },
-    { label: text.serial, value: <Copied label={text.serial} value={device.serial} />, mono: true },
+    ...machineFields(device),
   ];
-}
-
-/** Renders nothing for a device that does not measure it. */
-function warmth({ temperature, throttling }: Device): Field[] {
-  return [
-    ...(temperature === null ? [] : [{ label: heat.temperature, value: heat.degrees(temperature), mono: true }]),
-    ...(throttling === null ? [] : [{ label: heat.throttling, value: slowed(throttling) }]),
-  ];
-}
-
-function slowed({ now, since_start: ever }: NonNullable<Device['throttling']>): string {
-  const named = (limits: typeof now) => limits.map((limit) => heat.limits[limit]).join(', ');
-  const earlier = ever.filter((limit) => !now.includes(limit));
-  const parts = [now.length > 0 ? heat.now(named(now)) : '', earlier.length > 0 ? heat.earlier(named(earlier)) : ''];
-  return parts.filter(Boolean).join('; ') || heat.never;
 }

@@ -126,7 +126,7 @@ describe('the panels of a device', () => {
     expect(section.queryByRole('button')).not.toBeInTheDocument();
   });
 
-  it('show heat and throttling of a device that tells them, and nothing of another', async () => {
+  it('show what a device measures of itself, and nothing of another', async () => {
     const shown = async (change: Parameters<typeof device>[0]) => {
       cleanup();
       open('details', device({ status: 'Disconnected', ...change }), person());
@@ -140,6 +140,13 @@ describe('the panels of a device', () => {
     expect(screen.getByText('None')).toBeInTheDocument();
     await shown({ throttling: { now: ['throttled'], since_start: ['under_voltage', 'throttled'] } });
     expect(screen.getByText('Now: Throttled; Since it started: Under-voltage')).toBeInTheDocument();
+    for (const label of ['Fullest disk', 'Load', 'Clock']) expect(screen.queryByText(label)).not.toBeInTheDocument();
+    await shown({ fullest_disk: '/data', fullest_disk_usage: 93.5, load: 0.42, clock_offset: -2 });
+    for (const value of ['/data, 93.5 %', '0.4', 'In sync']) expect(screen.getByText(value)).toBeInTheDocument();
+    await shown({ clock_offset: 3_700 });
+    expect(screen.getByText('1 h 1 min ahead')).toBeInTheDocument();
+    await shown({ clock_offset: -90 });
+    expect(screen.getByText('1 min behind')).toBeInTheDocument();
   });
 
   it('take back that the wormhole was closed', async () => {
@@ -198,7 +205,9 @@ describe('the panels of a device', () => {
 
   it('offer no reboot of a device that is away, and none to others', async () => {
     open('details', device({ status: 'Disconnected', permissions: ['view', 'manage'] }));
-    expect(await screen.findByRole('button', { name: 'Reboot Device' })).toBeDisabled();
+    const reboot = await screen.findByRole('button', { name: 'Reboot Device' });
+    expect(reboot).toHaveAttribute('aria-disabled', 'true');
+    expect(reboot).toHaveAccessibleDescription('The device has to be connected.');
     cleanup();
     open('details', device(), person());
     expect(await screen.findByText('Greenhouse')).toBeInTheDocument();

@@ -64,7 +64,7 @@ const expectToast = (title: string) =>
 describe('the actions on a device', () => {
   it('are for those whom the hub lets manage devices', async () => {
     open(person({ group: { id: 'g', role: 'Owner' } as never }));
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     expect(screen.queryByRole('button', { name: 'Actions for Greenhouse' })).not.toBeInTheDocument();
   });
 
@@ -73,6 +73,7 @@ describe('the actions on a device', () => {
     await user.click(await menuButton());
     const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
     expect(items).toEqual([
+      'Open page',
       'Disable Console',
       'Enable Web',
       'VNC Address',
@@ -81,6 +82,13 @@ describe('the actions on a device', () => {
       'Change Account',
       'Delete',
     ]);
+  });
+
+  it('lead to the page by a link', async () => {
+    const user = open();
+    await user.click(await menuButton());
+    const page = await screen.findByRole('menuitem', { name: 'Open page' });
+    expect(page).toHaveAttribute('href', `/devices/${ACCOUNT}/d1`);
   });
 
   it('offer WebSSH to those whom the hub lists, while the console can be opened', async () => {

@@ -2,6 +2,7 @@ import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { api } from '../../lib/api/api.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
+import { devicePath } from '../../lib/device-access.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
 import { Empty } from '../../ui/Empty.tsx';
@@ -39,7 +40,7 @@ function Details({ id }: { id: string }) {
     return (
       <Stack>
         <Cloned device={currentData.result} />
-        <Anchor component={Link} to={`/devices/${currentData.result.account.id}/${id}`} size="sm">
+        <Anchor component={Link} to={devicePath(currentData.result)} size="sm">
           {devicePage.open}
         </Anchor>
         <Fields fields={detailFields(currentData.result)} />

@@ -1,6 +1,7 @@
 import {
   IconBuilding,
   IconDeviceDesktopCog,
+  IconFileDescription,
   IconKey,
   IconPencil,
   IconPlugConnected,
@@ -12,9 +13,10 @@ import {
 } from '@tabler/icons-react';
 import { deviceActionsApi } from '../../lib/api/device-actions.ts';
 import type { Device } from '../../lib/api/types.ts';
-import { isConsoleOpen, nameOf } from '../../lib/device-access.ts';
+import { devicePath, isConsoleOpen, nameOf } from '../../lib/device-access.ts';
 import { desktop } from '../../lib/messages/desktop.ts';
 import { deviceActions as text } from '../../lib/messages/device-actions.ts';
+import { devicePage } from '../../lib/messages/device-page.ts';
 import { useSession } from '../../lib/session.ts';
 import { failed, succeeded } from '../../lib/toast.ts';
 import { RowMenu } from '../../ui/RowMenu.tsx';
@@ -25,11 +27,15 @@ import type { DeviceDialogControls } from './useDeviceDialogs.ts';
 interface DeviceMenuProps {
   device: Device;
   dialogs: DeviceDialogControls;
+  /** Leads to the device's page as well. */
+  withPage?: boolean;
 }
 
 /** A SuperAdmin's actions on a device (specification, section 2, 'Devices list'). */
-export function DeviceMenu({ device, dialogs }: DeviceMenuProps) {
-  return <RowMenu name={nameOf(device)} actions={useDeviceActions(device, dialogs)} />;
+export function DeviceMenu({ device, dialogs, withPage = false }: DeviceMenuProps) {
+  const page: RowAction = { label: devicePage.open, icon: IconFileDescription, to: devicePath(device) };
+  const actions = useDeviceActions(device, dialogs);
+  return <RowMenu name={nameOf(device)} actions={withPage ? [page, ...actions] : actions} />;
 }
 
 function useDeviceActions(device: Device, dialogs: DeviceDialogControls): RowAction[] {

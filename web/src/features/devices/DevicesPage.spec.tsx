@@ -1,13 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { SessionContext } from '../../lib/session.ts';
-import type { Session } from '../../lib/session.ts';
+import { devicesHub, open } from '../../testing/devices-page.tsx';
 import { FakeEventSource } from '../../testing/fake-event-source.ts';
-import { FakeHub } from '../../testing/fake-hub.ts';
+import type { FakeHub } from '../../testing/fake-hub.ts';
 import { ACCOUNT, device, person } from '../../testing/people.ts';
-import { show } from '../../testing/render.tsx';
-import { DevicesPage } from './DevicesPage.tsx';
 
 let hub: FakeHub;
 let rows = [device()];
@@ -16,20 +13,8 @@ let total = 1;
 beforeEach(() => {
   rows = [device()];
   total = 1;
-  hub = new FakeHub()
-    .on(/^\/api\/devices$/, () => ({ body: { total, devices: rows } }))
-    .on(/^\/api\/devices\/d1$/, () => ({ body: { result: rows[0] } }))
-    .on(/^\/api\/accounts$/, () => ({ body: { total: 0, accounts: [] } }));
+  hub = devicesHub(() => ({ total, devices: rows }));
 });
-
-function open(query = '', session: Session = person()) {
-  const element = (
-    <SessionContext value={session}>
-      <DevicesPage />
-    </SessionContext>
-  );
-  return show([{ path: '/devices/:account_id', element }], `/devices/${ACCOUNT}${query}`);
-}
 
 const asked = () => hub.lastQuery('/api/devices');
 const heads = () =>
@@ -39,7 +24,7 @@ describe('the devices list', () => {
   it('asks the hub for what the address says', async () => {
     total = 51;
     open('?search=pump&sort=name&order=desc&page=2');
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     expect(asked()).toEqual({ account: ACCOUNT, page: '2', limit: '50', sort: 'name', order: 'desc', search: 'pump' });
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Northwind Account / Devices list');
     expect(screen.getByRole('combobox', { name: 'Search devices' })).toHaveValue('pump');
@@ -48,7 +33,7 @@ describe('the devices list', () => {
   it('sorts by a click on a head, and says so in the address and to those who listen', async () => {
     const router = open();
     const user = userEvent.setup();
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     expect(heads()).toContainEqual(['Status', 'ascending']);
     await user.click(screen.getByRole('button', { name: 'Status' }));
     expect(router.state.location.search).toBe('?order=desc');
@@ -73,67 +58,14 @@ describe('the devices list', () => {
 
   it('ignores a sort that is none', async () => {
     open('?sort=label:a%20b');
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     expect(asked()).toMatchObject({ sort: 'status' });
-  });
-
-  it('searches from two characters, and restores the list when cleared', async () => {
-    open();
-    const user = userEvent.setup();
-    await screen.findByRole('button', { name: 'Greenhouse' });
-    await user.type(screen.getByRole('combobox', { name: 'Search devices' }), 'pu');
-    await waitFor(() => expect(asked()).toMatchObject({ search: 'pu' }));
-    await user.click(screen.getByRole('button', { name: 'Clear filter' }));
-    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Search devices' })).toHaveValue(''));
-    expect(hub.asked.filter((url) => url.searchParams.get('search') === 'p')).toEqual([]);
-  });
-
-  it('filters by what is typed, shows its terms, and removes one', async () => {
-    const router = open();
-    const user = userEvent.setup();
-    await screen.findByRole('button', { name: 'Greenhouse' });
-    await user.type(screen.getByRole('combobox', { name: 'Search devices' }), 'site=north cpu>5');
-    await waitFor(() => expect(asked()).toMatchObject({ filter: 'site=north cpu>5' }));
-    expect(new URLSearchParams(router.state.location.search).get('filter')).toBe('site=north cpu>5');
-    await user.click(screen.getByRole('button', { name: 'Remove cpu>5' }));
-    await waitFor(() => expect(asked()).toMatchObject({ filter: 'site=north' }));
-    expect(screen.getByRole('combobox', { name: 'Search devices' })).toHaveValue('site=north');
-  });
-
-  it('says what is wrong with a filter, and keeps the list', async () => {
-    open();
-    const user = userEvent.setup();
-    await screen.findByRole('button', { name: 'Greenhouse' });
-    await user.type(screen.getByRole('combobox', { name: 'Search devices' }), 'cpu>high');
-    expect(await screen.findByText('cpu: expected a number from 0 to 100, not “high”.')).toBeInTheDocument();
-    expect(hub.asked.filter((url) => url.searchParams.has('filter'))).toEqual([]);
-    expect(screen.getByRole('button', { name: 'Greenhouse' })).toBeInTheDocument();
-  });
-
-  it('completes a filter by the labels that there are', async () => {
-    hub.on(/^\/api\/labels$/, () => ({
-      body: { labels: [{ key: 'site', count: 2, values: [{ value: 'north', count: 2 }] }] },
-    }));
-    open();
-    const user = userEvent.setup();
-    const box = await screen.findByRole('combobox', { name: 'Search devices' });
-    await user.type(box, 'site=');
-    await user.click(await screen.findByRole('option', { name: /^north/ }));
-    await waitFor(() => expect(asked()).toMatchObject({ filter: 'site=north' }));
-  });
-
-  it('filters by a label that is clicked', async () => {
-    rows = [device({ labels: { site: 'north' } })];
-    open();
-    const user = userEvent.setup();
-    await user.click(await screen.findByRole('button', { name: 'site=north' }));
-    await waitFor(() => expect(asked()).toMatchObject({ filter: 'site=north' }));
   });
 
   it('shows the columns that are chosen, and keeps them in the address', async () => {
     const router = open();
     const user = userEvent.setup();
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     expect(heads().map(([label]) => label)).not.toContain('Model');
     await user.click(screen.getByRole('button', { name: 'Columns' }));
     await user.click(await screen.findByRole('checkbox', { name: 'Model' }));
@@ -180,7 +112,7 @@ describe('the devices list', () => {
 
   it('has no checkboxes for people who may label nothing', async () => {
     open();
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
   });
 
@@ -188,12 +120,17 @@ describe('the devices list', () => {
     rows = [device(), device({ id: 'd2', custom_name: 'Pump' })];
     const router = open('', person({ permissions: ['devices.label'] as never }));
     const user = userEvent.setup();
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     await user.keyboard('jjx');
     expect(screen.getByRole('checkbox', { name: 'Select Pump' })).toBeChecked();
     expect(screen.getByRole('checkbox', { name: 'Select Greenhouse' })).not.toBeChecked();
     await user.keyboard('k{Enter}');
     expect(router.state.location.search).toBe('?device=d1');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await user.keyboard('o');
+    expect(await screen.findByText('The page')).toBeInTheDocument();
+    expect(router.state.location.pathname).toBe(`/devices/${ACCOUNT}/d1`);
   });
 
   it('goes to the last page where the one in the address is gone', async () => {
@@ -202,14 +139,14 @@ describe('the devices list', () => {
       return { body: { total: 1, devices: behind ? [] : rows } };
     });
     const router = open('?sort=name&page=3');
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     expect(router.state.location.search).toBe('?sort=name');
     expect(screen.queryByText('No devices found.')).not.toBeInTheDocument();
   });
 
   it('shows pages only when there is more than one', async () => {
     const router = open();
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     expect(screen.queryByRole('button', { name: 'Next page' })).not.toBeInTheDocument();
     total = 51;
     act(() => FakeEventSource.say({ kind: 'device', id: 'd1', account: ACCOUNT }));
@@ -233,23 +170,46 @@ describe('the devices list', () => {
 
   it('shows whose a device is to operator users alone', async () => {
     open('', person({ operator: true }));
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     expect(heads().map(([label]) => label)).toContain('Account');
   });
 
   it('does not show it to others', async () => {
     open();
-    await screen.findByRole('button', { name: 'Greenhouse' });
+    await screen.findByRole('link', { name: 'Greenhouse' });
     expect(heads().map(([label]) => label)).not.toContain('Account');
   });
 
   it('opens the details from the name, and keeps them in the address', async () => {
     const router = open();
     const user = userEvent.setup();
-    await user.click(await screen.findByRole('button', { name: 'Greenhouse' }));
+    await user.click(await screen.findByRole('link', { name: 'Greenhouse' }));
     const dialog = await screen.findByRole('dialog', { name: 'Device Details' });
     expect(await within(dialog).findByText('203.0.113.9')).toBeInTheDocument();
     expect(within(dialog).getByText('8.0 GiB')).toBeInTheDocument();
+    expect(router.state.location.search).toBe('?device=d1');
+  });
+
+  it('leaves the name to the browser with a key for new tabs', async () => {
+    const router = open();
+    const user = userEvent.setup();
+    const name = await screen.findByRole('link', { name: 'Greenhouse' });
+    expect(name).toHaveAttribute('href', `/devices/${ACCOUNT}/d1`);
+    const left: boolean[] = [];
+    const browser = (event: Event) => {
+      left.push(!event.defaultPrevented);
+      event.preventDefault();
+    };
+    document.addEventListener('click', browser);
+    try {
+      await user.keyboard('{Control>}');
+      await user.click(name);
+      await user.keyboard('{/Control}');
+      await user.click(name);
+    } finally {
+      document.removeEventListener('click', browser);
+    }
+    expect(left).toEqual([true, false]);
     expect(router.state.location.search).toBe('?device=d1');
   });
 

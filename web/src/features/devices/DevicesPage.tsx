@@ -1,11 +1,13 @@
 import { ALL, mayEnrol } from '../../lib/access.ts';
 import { LIMITS } from '@warren/rules/limits';
 import { useCallback, useState } from 'react';
-import { useParams, useSearchParams } from 'react-router';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { api } from '../../lib/api/api.ts';
+import { fieldProblem } from '../../lib/api/field-problem.ts';
 import type { Device } from '../../lib/api/types.ts';
-import { mayManageDevices } from '../../lib/device-access.ts';
+import { devicePath, mayManageDevices } from '../../lib/device-access.ts';
 import type { ListRules } from '../../lib/list-state.ts';
+import { fleet } from '../../lib/messages/fleet.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { useAccountName } from '../../lib/useAccountName.ts';
@@ -34,7 +36,7 @@ const LIMIT = LIMITS.pageSize.devices;
 const rules: ListRules = { sorts: [...DEVICE_SORTS] as [string, ...string[]], accepts: isLabelSort };
 const keyOf = (device: Device) => device.id;
 
-/** The page of devices in the address; `rows` is undefined until it is loaded. */
+/** The page of devices in the address; `rows` is undefined until it is loaded. A page that failed has none of the one before. */
 function useDevices(account: string, { state, pageInstead }: ListControl) {
   const { page, sort, order } = state;
   const query = api.useListDevicesQuery({
@@ -46,7 +48,9 @@ function useDevices(account: string, { state, pageInstead }: ListControl) {
     ...appliedFilter(state),
   });
   const behind = useLastPage({ page, total: query.currentData?.total, limit: LIMIT }, pageInstead);
-  return { query, rows: behind ? undefined : query.data?.devices };
+  const failed = query.error !== undefined && query.currentData === undefined;
+  const shown = failed ? undefined : query.data;
+  return { query, failed, rows: behind ? undefined : shown?.devices, total: shown?.total };
 }
 
 /** The device in the address whose details are open. */
@@ -72,7 +76,7 @@ export function DevicesPage() {
   const list = useListState(rules);
   const [details, showDetails] = useDetails();
   const [adding, setAdding] = useState(false);
-  const { query: devices, rows } = useDevices(account, list);
+  const { query: devices, failed, rows, total } = useDevices(account, list);
   const [columns, chooseColumns] = useColumns();
   const sparks = useSparks(rows, columns);
   const [text, filter] = useFilterText(list);
@@ -80,8 +84,10 @@ export function DevicesPage() {
   const title = account === ALL ? messages.devices.allTitle : messages.devices.accountTitle(name);
   const manages = mayManageDevices(session);
   const dialogs = useDeviceDialogs();
-  const selected = useSelectedDevices(account, { list, rows, total: devices.data?.total ?? 0 });
+  const selected = useSelectedDevices(account, { list, rows, total: total ?? 0 });
   const open = useCallback((device: Device) => showDetails(device.id), [showDetails]);
+  const navigate = useNavigate();
+  const openPage = useCallback((device: Device) => void navigate(devicePath(device)), [navigate]);
   const add = mayEnrol(session, account) ? (
     <AddDeviceButton account={account} accountName={name} opened={adding} onOpen={setAdding} />
   ) : null;
@@ -109,8 +115,15 @@ export function DevicesPage() {
         known={selected.known}
         onKnown={selected.wantKnown}
       />
-      {selected.bar}
-      {devices.error && !devices.currentData ? (
+      {failed ? null : selected.bar}
+      {failed && fieldProblem(devices.error, 'filter') !== undefined ? (
+        <Failure
+          title={fleet.filter.refused}
+          error={devices.error}
+          retry={() => filter('')}
+          retryLabel={messages.common.showAll}
+        />
+      ) : failed ? (
         <Failure title={messages.devices.failed} error={devices.error} retry={devices.refetch} />
       ) : (
         <DataTable
@@ -128,6 +141,7 @@ export function DevicesPage() {
           state={list.state}
           onSort={list.sort}
           onOpen={open}
+          onOpenPage={openPage}
           scrolls={columns.length > ROOM_FOR}
           selection={selected.selection}
           busy={devices.isFetching && !devices.currentData}
@@ -141,9 +155,9 @@ export function DevicesPage() {
           }
         />
       )}
-      {devices.data ? (
-        <ListFooter total={devices.data.total} page={list.state.page} limit={LIMIT} onPage={list.page} />
-      ) : null}
+      {total === undefined ? null : (
+        <ListFooter total={total} page={list.state.page} limit={LIMIT} onPage={list.page} />
+      )}
       {manages ? <DeviceDialogs dialogs={dialogs} /> : null}
       {selected.dialogs}
       <DeviceDetails id={details} onClose={() => showDetails(null)} />

@@ -22,6 +22,7 @@ import { SaveViewButton } from './views/SaveViewButton.tsx';
 import { useViews } from './views/useViews.ts';
 import { mayChange } from './views/view.ts';
 import { ViewsMenu } from './views/ViewsMenu.tsx';
+import { ViewUses } from './views/ViewUses.tsx';
 
 interface DevicesToolbarProps {
   account: string;
@@ -45,6 +46,7 @@ export function DevicesToolbar(props: DevicesToolbarProps) {
   const saving = useDialog<true>();
   const replacing = useDialog<true>();
   const renaming = useDialog<SavedFilter>();
+  const using = useDialog<SavedFilter>();
   // The list of all devices is of no account: what is shared there is shared with one's own.
   const owner = account === ALL ? session.account : account;
   const share = mayLabelDevice(session, owner)
@@ -53,7 +55,13 @@ export function DevicesToolbar(props: DevicesToolbarProps) {
   const save = () => saving.open(true);
   return (
     <div className={classes.toolbar}>
-      <ViewsMenu views={views} onSave={save} onRename={renaming.open} onReplace={() => replacing.open(true)} />
+      <ViewsMenu
+        views={views}
+        onSave={save}
+        onRename={renaming.open}
+        onReplace={() => replacing.open(true)}
+        onUses={using.open}
+      />
       <FilterBox label={messages.devices.search} value={text} known={known} onFilter={onFilter} onFocus={onKnown} />
       <SaveViewButton views={views} onSave={save} />
       <ColumnsMenu
@@ -67,6 +75,9 @@ export function DevicesToolbar(props: DevicesToolbarProps) {
       <FilterChips filter={text} onFilter={onFilter} />
       <Dialog control={renaming} title={fleet.views.rename}>
         {(view) => <RenameView view={view} onClose={renaming.close} />}
+      </Dialog>
+      <Dialog control={using} title={fleet.views.uses}>
+        {(view) => <ViewUses view={view} onClose={using.close} />}
       </Dialog>
       <Dialog control={replacing} title={fleet.views.replace}>
         {() => (

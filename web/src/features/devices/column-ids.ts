@@ -14,6 +14,7 @@ export const OPTIONAL_COLUMNS = [
   'cpu',
   'memory',
   'disk',
+  'load',
   'temperature',
   'cpuDay',
   'memoryDay',
@@ -56,6 +57,7 @@ export const DEVICE_SORTS = [
   'cpu',
   'memory',
   'disk',
+  'load',
   'temperature',
   'created',
 ] as const;

@@ -8,16 +8,16 @@ import { desktop } from '../../lib/messages/desktop.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { percent, share } from '../../lib/format.ts';
 import { fleet } from '../../lib/messages/fleet.ts';
-import { number } from '../../lib/numbers.ts';
+import { decimal, number } from '../../lib/numbers.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { LabelChips } from '../../ui/LabelChips.tsx';
 import { When } from '../../ui/When.tsx';
 import { webPath, webUrl } from '../../ui/DeviceAddress.tsx';
-import { Cloned } from '../../ui/Cloned.tsx';
 import { Copied } from '../../ui/Copied.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 import { columnLabel, isLabel, keyOf, ROOM_FOR, type DeviceColumn } from './column-ids.ts';
 import { DeviceMenu } from './DeviceMenu.tsx';
+import { DeviceName } from './DeviceName.tsx';
 import { isSpark, SPARKS, type SparkColumn } from './sparks/spark-values.ts';
 import { Sparkline } from './sparks/Sparkline.tsx';
 import type { Sparks } from './sparks/useSparks.ts';
@@ -61,7 +61,7 @@ export function deviceColumns(options: DeviceColumnsOptions): Column<Device>[] {
       // With many columns the table scrolls, and the name keeps its room.
       ...(shown.length > ROOM_FOR ? { width: 220 } : {}),
       render: (device) => (
-        <Name device={device} onDetails={onDetails} onFilter={shown.includes('labels') ? undefined : onFilter} />
+        <DeviceName device={device} onDetails={onDetails} onFilter={shown.includes('labels') ? undefined : onFilter} />
       ),
     },
     ...shown.map((id) => optional(id, options)),
@@ -129,7 +129,10 @@ function optional(id: DeviceColumn, { onFilter, sparks }: DeviceColumnsOptions):
 }
 
 /** Numbers that a device reports; a dash where it has not. */
-const USAGE: Record<'cpu' | 'memory' | 'disk' | 'temperature', Pick<Column<Device>, 'sort' | 'width' | 'render'>> = {
+const USAGE: Record<
+  'cpu' | 'memory' | 'disk' | 'load' | 'temperature',
+  Pick<Column<Device>, 'sort' | 'width' | 'render'>
+> = {
   cpu: { sort: 'cpu', width: 84, render: (device) => reported(device, () => percent(Math.round(device.cpu_usage))) },
   memory: {
     sort: 'memory',
@@ -139,14 +142,21 @@ const USAGE: Record<'cpu' | 'memory' | 'disk' | 'temperature', Pick<Column<Devic
   disk: {
     sort: 'disk',
     width: 84,
-    render: (device) => reported(device, () => percent(Math.round(share(device.used_disk, device.total_disk)))),
+    render: (device) => (
+      <span title={device.fullest_disk ?? '/'}>{reported(device, () => percent(Math.round(diskUsage(device))))}</span>
+    ),
   },
+  load: { sort: 'load', width: 84, render: ({ load }) => (load === null ? NONE : decimal(load)) },
   temperature: {
     sort: 'temperature',
     width: 118,
     render: (device) => (device.temperature === null ? NONE : `${number(device.temperature)} °C`),
   },
 };
+
+/** Of the fullest disk; of the root where the agent tells of no other. */
+const diskUsage = ({ fullest_disk_usage: usage, used_disk: used, total_disk: total }: Device) =>
+  usage ?? share(used, total);
 
 const NONE = <span className={classes.quiet}>–</span>;
 
@@ -197,33 +207,8 @@ const actions = (dialogs: DeviceDialogControls): Column<Device> => ({
   hiddenLabel: true,
   width: 'var(--actions-width)',
   align: 'right',
-  render: (device) => <DeviceMenu device={device} dialogs={dialogs} />,
+  render: (device) => <DeviceMenu device={device} dialogs={dialogs} withPage />,
 });
-
-interface NameProps {
-  device: Device;
-  onDetails: (id: string) => void;
-  /** Labels are beside the name, if they have no column. */
-  onFilter: ((term: string) => void) | undefined;
-}
-
-function Name({ device, onDetails, onFilter }: NameProps) {
-  const name = nameOf(device);
-  return (
-    <span className={classes.name}>
-      <Anchor component="button" type="button" size="sm" truncate onClick={() => onDetails(device.id)}>
-        {name}
-      </Anchor>
-      {name === device.name ? null : <span className={classes.host}>{device.name}</span>}
-      <Cloned device={device} short />
-      {onFilter && Object.keys(device.labels).length > 0 ? (
-        <span className={classes.labels}>
-          <LabelChips labels={device.labels} most={2} onFilter={onFilter} />
-        </span>
-      ) : null}
-    </span>
-  );
-}
 
 function Address({ device }: { device: Device }) {
   const label = text.addressOf(nameOf(device));

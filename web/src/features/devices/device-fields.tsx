@@ -17,7 +17,7 @@ function Url({ device }: { device: Device }) {
 }
 
 /** What the details of a device show, in the order of the specification. */
-export function detailFields(device: Device): Field[] {
+export function detailFields(device: Device, withSince: true | 'always' = true): Field[] {
   return [
     { label: text.name, value: device.name },
     { label: text.customName, value: device.custom_name === device.name ? '–' : device.custom_name || '–' },
@@ -33,6 +33,6 @@ export function detailFields(device: Device): Field[] {
     { label: text.usedRam, value: bytes(device.used_ram), mono: true },
     { label: text.totalDisk, value: bytes(device.total_disk), mono: true },
     { label: text.usedDisk, value: bytes(device.used_disk), mono: true },
-    { label: text.status, value: <Presence device={device} withSince /> },
+    { label: text.status, value: <Presence device={device} withSince={withSince} /> },
   ];
 }

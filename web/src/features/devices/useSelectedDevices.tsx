@@ -16,7 +16,7 @@ import { bulkActionsOf, type BulkAction } from './bulk/bulk-actions.ts';
 import { BulkDialog, type BulkTarget } from './bulk/BulkDialog.tsx';
 import { EditLabels } from './EditLabels.tsx';
 import { textOf } from './filter/filter-state.ts';
-import { useKnownValues } from '../../ui/filter/useKnownValues.ts';
+import { useKnownValues, useReferable } from '../../ui/filter/useKnownValues.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useSelection, type NamedDevice } from './useSelection.ts';
 
@@ -39,7 +39,7 @@ interface SelectedDevices {
 export function useSelectedDevices(account: string, { list, rows, total }: List): SelectedDevices {
   const session = useSession();
   const [wanted, setWanted] = useState(false);
-  const known = useKnownValues(account, rows, wanted);
+  const known = useReferable(account, useKnownValues(account, rows, wanted), { wanted });
   const labelling = useDialog<true>();
   const acting = useDialog<{ action: BulkAction; target: BulkTarget }>();
   // A page that leads here says what to select.

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { domainsApi } from '../../lib/api/domains.ts';
 import { errorText } from '../../lib/api/errors.ts';
-import type { AccountDomain } from '../../lib/api/generated/domains.ts';
+import type { AccountDomain } from '../../lib/api/types.ts';
 import { domains as text } from '../../lib/messages/domains.ts';
 import { CommandBox } from '../../ui/CommandBox.tsx';
 import { When } from '../../ui/When.tsx';

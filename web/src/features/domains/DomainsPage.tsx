@@ -5,7 +5,7 @@ import { useParams } from 'react-router';
 import { maySee } from '../../lib/access.ts';
 import { domainsApi } from '../../lib/api/domains.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
-import type { AccountDomain } from '../../lib/api/generated/domains.ts';
+import type { AccountDomain } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import { domains as text } from '../../lib/messages/domains.ts';
 import { useSession } from '../../lib/session.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ComponentType, ReactNode } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { statusOf } from '../../lib/api/errors.ts';
-import type { GuestSession } from '../../lib/api/generated/guests.ts';
+import type { GuestSession } from '../../lib/api/types.ts';
 import { guestsApi } from '../../lib/api/guests.ts';
 import { time } from '../../lib/format.ts';
 import { guest as text } from '../../lib/messages/guests.ts';

@@ -3,7 +3,7 @@ import { GUEST_LINK_LIMITS, guestName, guestPin } from '@warren/rules/guest-link
 import { useEffect, useState } from 'react';
 import type { FormEvent } from 'react';
 import { errorText, statusOf } from '../../lib/api/errors.ts';
-import type { GuestLinkShown } from '../../lib/api/generated/guests.ts';
+import type { GuestLinkShown } from '../../lib/api/types.ts';
 import { guestsApi } from '../../lib/api/guests.ts';
 import { time } from '../../lib/format.ts';
 import { guest as text } from '../../lib/messages/guests.ts';

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { peopleApi } from '../../lib/api/people.ts';
 import { useClient, usersPath } from '../../lib/client.ts';
 import { home as text } from '../../lib/messages/home.ts';
-import { share } from '../../lib/format.ts';
+import { percent, share } from '../../lib/format.ts';
 import { number } from '../../lib/numbers.ts';
 import { useSession } from '../../lib/session.ts';
 import { Presence } from '../../ui/Presence.tsx';
@@ -43,7 +43,7 @@ function Figures({ total, connected, to }: DeviceCounts & { to: string }) {
         size={6}
         radius="xl"
         color="var(--state-good)"
-        aria-label={text.share(Math.round(portion))}
+        aria-label={text.share(percent(portion))}
       />
       <div className={classes.split}>
         <Presence device={{ status: 'Connected' }} />

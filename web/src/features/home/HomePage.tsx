@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconServer2 } from '@tabler/icons-react';
+import { Suspense } from 'react';
 import { Link } from 'react-router';
 import { ALL } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
@@ -10,6 +11,7 @@ import { home as text } from '../../lib/messages/home.ts';
 import { useSession } from '../../lib/session.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { part } from '../../ui/part.tsx';
 import { Trail } from '../../ui/Trail.tsx';
 import { AgentVersions } from './AgentVersions.tsx';
 import { Counts, type DeviceCounts } from './Counts.tsx';
@@ -17,8 +19,9 @@ import { Lately } from './Lately.tsx';
 import { OpenAlerts } from './OpenAlerts.tsx';
 import { Ranking, type RankingName } from './Ranking.tsx';
 import { ScreenButton } from './ScreenButton.tsx';
-import { Welcome } from './Welcome.tsx';
 import classes from './HomePage.module.css';
+
+const Welcome = part(async () => (await import('./Welcome.tsx')).Welcome);
 
 const RENEW_MS = 30_000;
 const RANKINGS: readonly RankingName[] = [
@@ -57,7 +60,9 @@ export function HomePage() {
       {error && !data ? (
         <Failure title={messages.devices.failed} error={error} retry={refetch} />
       ) : empty ? (
-        <Welcome to={to} />
+        <Suspense>
+          <Welcome to={to} />
+        </Suspense>
       ) : (
         <Widgets devices={data?.devices} account={account} to={to} />
       )}

@@ -1,12 +1,13 @@
 import { Anchor, SegmentedControl, Skeleton, Text } from '@mantine/core';
-import { Link, useSearchParams } from 'react-router';
-import type { Activity } from '../../lib/api/generated/history.ts';
+import { Link } from 'react-router';
+import type { Activity } from '../../lib/api/types.ts';
 import { historyApi } from '../../lib/api/history.ts';
 import { history as text } from '../../lib/messages/history.ts';
 import { useSession } from '../../lib/session.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { When } from '../../ui/When.tsx';
 import classes from './HomePage.module.css';
+import { useChoice } from './useChoice.ts';
 
 const SHOWN = 12;
 /** Events whose subject no longer has a page. */
@@ -14,7 +15,7 @@ const GONE: Activity['kind'][] = ['deleted', 'moved_out'];
 
 /** Recent events of devices, newest first. */
 export function Lately({ account, to }: { account: string | undefined; to: string }) {
-  const [topic, choose] = useTopic();
+  const [topic, choose] = useChoice('events', TOPICS);
   const { data, error, refetch } = historyApi.useListActivityQuery({
     limit: SHOWN,
     topic,
@@ -45,23 +46,6 @@ export function Lately({ account, to }: { account: string | undefined; to: strin
 }
 
 const TOPICS = ['all', 'links', 'changes'] as const;
-
-/** The topic in the address. */
-function useTopic(): [(typeof TOPICS)[number], (topic: string) => void] {
-  const [query, setQuery] = useSearchParams();
-  const topic = TOPICS.find((one) => one === query.get('events')) ?? TOPICS[0];
-  const choose = (chosen: string) =>
-    setQuery(
-      (old) => {
-        const next = new URLSearchParams(old);
-        if (chosen === TOPICS[0]) next.delete('events');
-        else next.set('events', chosen);
-        return next;
-      },
-      { replace: true },
-    );
-  return [topic, choose];
-}
 
 function Happenings({ activity, to }: { activity: Activity[]; to: string }) {
   if (activity.length === 0)

@@ -1,6 +1,7 @@
 import { Anchor, Progress, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { GetOverviewApiResponse } from '../../lib/api/generated/history.ts';
+import { devicePath } from '../../lib/device-access.ts';
 import { percent } from '../../lib/format.ts';
 import { home as text } from '../../lib/messages/home.ts';
 import { number } from '../../lib/numbers.ts';
@@ -69,7 +70,7 @@ function Ranked({ name, device }: { name: RankingName; device: RankedDevice }) {
   return (
     <li className={classes.item}>
       <span className={classes.itemName}>
-        <Anchor component={Link} to={`/devices/${device.account.id}/${device.id}`} size="sm" truncate display="block">
+        <Anchor component={Link} to={devicePath(device)} size="sm" truncate display="block">
           {device.name}
         </Anchor>
         {session.operator ? (
@@ -101,7 +102,7 @@ function Value({ name, device }: { name: RankingName; device: RankedDevice }) {
         color={device.value >= FULL ? 'var(--state-bad)' : 'var(--state-warn)'}
         aria-hidden
       />
-      <span className={classes.count}>{percent(Math.floor(device.value))}</span>
+      <span className={classes.count}>{percent(device.value)}</span>
     </span>
   );
 }

@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core';
 import { IconPlugConnected, IconTerminal2, IconWorld } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { home as text } from '../../lib/messages/home.ts';
+import { home } from '../../lib/messages/home.ts';
+import { welcome as text } from '../../lib/messages/welcome.ts';
 import { Empty } from '../../ui/Empty.tsx';
 import classes from './HomePage.module.css';
 
@@ -13,11 +14,11 @@ export function Welcome({ to }: { to: string }) {
     <>
       <div className={classes.card}>
         <Empty
-          title={text.welcome}
-          text={text.welcomeText}
+          title={text.title}
+          text={text.text}
           action={
             <Button component={Link} to={to} variant="default">
-              {text.viewDevices}
+              {home.viewDevices}
             </Button>
           }
         />

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import type { Quota } from '../../lib/api/generated/quotas.ts';
+import type { Quota } from '../../lib/api/types.ts';
 import { SessionContext } from '../../lib/session.ts';
 import type { Session } from '../../lib/session.ts';
 import { FakeHub } from '../../testing/fake-hub.ts';

@@ -2,7 +2,7 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from 'react-router';
 import { ALL, mayManageAccounts, maySee } from '../../lib/access.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
-import type { Quota } from '../../lib/api/generated/quotas.ts';
+import type { Quota } from '../../lib/api/types.ts';
 import { quotasApi } from '../../lib/api/quotas.ts';
 import { limits as text } from '../../lib/messages/limits.ts';
 import { messages } from '../../lib/messages.ts';

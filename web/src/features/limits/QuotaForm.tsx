@@ -3,7 +3,7 @@ import { byteUnit, fitsQuota, QUOTAS } from '@warren/rules/quotas';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { errorText } from '../../lib/api/errors.ts';
-import type { Quota } from '../../lib/api/generated/quotas.ts';
+import type { Quota } from '../../lib/api/types.ts';
 import { quotasApi } from '../../lib/api/quotas.ts';
 import { limits as text } from '../../lib/messages/limits.ts';
 import { messages } from '../../lib/messages.ts';

@@ -1,7 +1,7 @@
 import { Button, Progress, Text } from '@mantine/core';
 import { byteUnit, NEARLY_FULL, QUOTAS } from '@warren/rules/quotas';
 import { useState } from 'react';
-import type { Quota } from '../../lib/api/generated/quotas.ts';
+import type { Quota } from '../../lib/api/types.ts';
 import { limits as text } from '../../lib/messages/limits.ts';
 import { number } from '../../lib/numbers.ts';
 import { QuotaForm } from './QuotaForm.tsx';

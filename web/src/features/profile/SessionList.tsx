@@ -1,6 +1,6 @@
 import { Button, Skeleton, Text, Title } from '@mantine/core';
 import { sessionsApi } from '../../lib/api/generated/sessions.ts';
-import type { OwnSession } from '../../lib/api/generated/sessions.ts';
+import type { OwnSession } from '../../lib/api/types.ts';
 import { forgetClient } from '../../lib/client.ts';
 import { ago, time } from '../../lib/format.ts';
 import { LOGOUT_PATH } from '../../lib/hub-paths.ts';

@@ -1,12 +1,13 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
-import type { Recording } from '../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../lib/api/types.ts';
 import { bytes, duration, time } from '../../lib/format.ts';
 import { player as text } from '../../lib/messages/player.ts';
 import { recordings } from '../../lib/messages/recordings.ts';
 import { Copied } from '../../ui/Copied.tsx';
 import { Fields, type Field } from '../../ui/Fields.tsx';
 import { Integrity } from './Integrity.tsx';
+import { personOf } from './person.ts';
 import { RecordingEnd } from './RecordingState.tsx';
 
 /** What is known of a recording. @param isBroken part of it could not be read, as it was changed in its store */
@@ -22,7 +23,7 @@ export function Details({ recording, isBroken }: { recording: Recording; isBroke
       ),
     },
     { label: text.kind, value: recordings.kinds[recording.kind] },
-    { label: text.person, value: recording.person.email },
+    { label: text.person, value: <span title={recording.person.email}>{personOf(recording.person.email)}</span> },
     { label: text.account, value: recording.account.name || '–' },
     { label: text.started, value: time(recording.started) },
     { label: text.ended, value: recording.ended ? time(recording.ended) : text.isLive },

@@ -7,7 +7,7 @@ import {
   IconShieldX,
   type Icon,
 } from '@tabler/icons-react';
-import type { Recording } from '../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../lib/api/types.ts';
 import { recordings as text } from '../../lib/messages/recordings.ts';
 import classes from './Integrity.module.css';
 

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { IconDeviceDesktop, IconTerminal2 } from '@tabler/icons-react';
-import type { Recording } from '../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../lib/api/types.ts';
 import { recordings as text } from '../../lib/messages/recordings.ts';
 import classes from './KindIcon.module.css';
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import type { Recording } from '../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../lib/api/types.ts';
 import { SessionContext, type Session } from '../../lib/session.ts';
 import { FakeHub } from '../../testing/fake-hub.ts';
 import { person } from '../../testing/people.ts';

@@ -4,7 +4,7 @@ import { IconArrowLeft, IconLayoutSidebarRight } from '@tabler/icons-react';
 import { Suspense, useCallback, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { isRefusal } from '../../lib/api/errors.ts';
-import type { Recording } from '../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../lib/api/types.ts';
 import { recordingsApi } from '../../lib/api/recordings.ts';
 import { time } from '../../lib/format.ts';
 import { player } from '../../lib/messages/player.ts';
@@ -18,6 +18,7 @@ import { Details } from './Details.tsx';
 import { Integrity } from './Integrity.tsx';
 import { KindIcon } from './KindIcon.tsx';
 import { Manage } from './manage/Manage.tsx';
+import { personOf } from './person.ts';
 import type { SideTab } from './player/PlayerFrame.tsx';
 import { RecordingMarks } from './RecordingState.tsx';
 import classes from './RecordingPage.module.css';
@@ -75,7 +76,7 @@ function One({ recording }: { recording: Recording }) {
         <h1 className={classes.name}>{recording.device.name}</h1>
         <div className={classes.facts}>
           <Text className={classes.about}>
-            {recording.person.email} · {time(recording.started)}
+            {personOf(recording.person.email)} · {time(recording.started)}
           </Text>
           <Integrity recording={recording} isBroken={isBroken} />
           <RecordingMarks recording={recording} />

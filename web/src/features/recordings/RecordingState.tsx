@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { IconLock, IconUnlink } from '@tabler/icons-react';
-import type { Recording } from '../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../lib/api/types.ts';
 import { bytes } from '../../lib/format.ts';
 import { recordings as text } from '../../lib/messages/recordings.ts';
 import classes from './RecordingState.module.css';

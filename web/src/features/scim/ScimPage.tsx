@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { SCIM_LIMITS } from '@warren/rules/scim';
 import { useParams } from 'react-router';
 import { maySee } from '../../lib/access.ts';
-import type { ScimToken } from '../../lib/api/generated/scim.ts';
+import type { ScimToken } from '../../lib/api/types.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
 import { scimApi } from '../../lib/api/scim.ts';
 import { messages } from '../../lib/messages.ts';

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import type { ScimToken } from '../../lib/api/generated/scim.ts';
+import type { ScimToken } from '../../lib/api/types.ts';
 import { scim as text } from '../../lib/messages/scim.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Email } from '../../ui/Email.tsx';

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { SignInFailure } from '../../lib/api/generated/sign-in-doctor.ts';
+import type { SignInFailure } from '../../lib/api/types.ts';
 import { signInDoctor as text } from '../../lib/messages/sign-in-doctor.ts';
 import { When } from '../../ui/When.tsx';
 import classes from './SignInDoctor.module.css';

@@ -1,5 +1,6 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
-import { signInDoctorApi, type SignInProvider } from '../../lib/api/generated/sign-in-doctor.ts';
+import { signInDoctorApi } from '../../lib/api/generated/sign-in-doctor.ts';
+import type { SignInProvider } from '../../lib/api/types.ts';
 import { signInDoctor as text } from '../../lib/messages/sign-in-doctor.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import classes from './SignInDoctor.module.css';

@@ -1,7 +1,7 @@
 import { LIMITS } from '@warren/rules/limits';
 import { useParams } from 'react-router';
 import { ALL, maySee } from '../../lib/access.ts';
-import type { Token } from '../../lib/api/generated/tokens.ts';
+import type { Token } from '../../lib/api/types.ts';
 import { tokensApi } from '../../lib/api/tokens.ts';
 import { appliedSearch, type ListRules } from '../../lib/list-state.ts';
 import { messages } from '../../lib/messages.ts';

@@ -3,7 +3,7 @@ import { filterText } from '@warren/rules/filter/saved';
 import { TOKEN_LIMITS } from '@warren/rules/tokens';
 import { useState } from 'react';
 import { errorText } from '../../lib/api/errors.ts';
-import type { ServiceAccount } from '../../lib/api/generated/tokens.ts';
+import type { ServiceAccount } from '../../lib/api/types.ts';
 import { tokensApi } from '../../lib/api/tokens.ts';
 import { tokens as text } from '../../lib/messages/tokens.ts';
 import { useSession } from '../../lib/session.ts';

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import type { Token } from '../../lib/api/generated/tokens.ts';
+import type { Token } from '../../lib/api/types.ts';
 import { tokensApi } from '../../lib/api/tokens.ts';
 import { messages } from '../../lib/messages.ts';
 import { tokens } from '../../lib/messages/tokens.ts';

@@ -1,4 +1,4 @@
-import type { Token } from '../../lib/api/generated/tokens.ts';
+import type { Token } from '../../lib/api/types.ts';
 import { tokensApi } from '../../lib/api/tokens.ts';
 import { tokens as text } from '../../lib/messages/tokens.ts';
 import { Confirmation } from '../../ui/Confirmation.tsx';

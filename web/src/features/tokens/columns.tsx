@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Token } from '../../lib/api/generated/tokens.ts';
+import type { Token } from '../../lib/api/types.ts';
 import { tokens as text } from '../../lib/messages/tokens.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Email } from '../../ui/Email.tsx';
@@ -69,25 +69,39 @@ function Name({ token, withOwner }: { token: Token; withOwner: boolean }) {
       <span className={`${classes.note} mono`}>{token.hint}…</span>
       <span className={classes.stacked}>
         {withOwner ? <>{token.owner.service_account || token.owner.email} · </> : null}
-        {text.usedShort} <Used token={token} short /> · {text.expiresShort} <Expires at={token.expires_at} />
+        <Used token={token} short /> · {text.expiresShort} <Expires at={token.expires_at} />
       </span>
+      <span className={classes.stackedEarlier}>{mayOf(token).join(' · ')}</span>
     </span>
   );
 }
 
 /** The permissions by number; by name on hover. */
-function May({ token: { permissions, filter } }: { token: Token }) {
+function May({ token }: { token: Token }) {
+  const [permissions, limit] = mayOf(token);
   return (
-    <span className={classes.two} title={permissions.join(', ')}>
-      <span>{text.permissions(permissions.length)}</span>
-      {filter === '' ? null : <span className={classes.note}>{text.forDevices(filter)}</span>}
+    <span className={classes.two} title={token.permissions.join(', ')}>
+      <span>{permissions}</span>
+      {limit ? <span className={classes.note}>{limit}</span> : null}
     </span>
   );
 }
 
+const mayOf = ({ permissions, filter }: Token) => [
+  text.permissions(permissions.length),
+  ...(filter === '' ? [] : [text.forDevices(filter)]),
+];
+
 function Used({ token: { used_at: at, used_from: from }, short = false }: { token: Token; short?: boolean }) {
-  if (at === null) return <>{short ? text.neverUsed.toLowerCase() : text.neverUsed}</>;
-  if (short) return <When at={at} />;
+  if (short)
+    return at === null ? (
+      text.neverUsedShort
+    ) : (
+      <>
+        {text.usedShort} <When at={at} />
+      </>
+    );
+  if (at === null) return text.neverUsed;
   return (
     <span className={classes.two}>
       <When at={at} />

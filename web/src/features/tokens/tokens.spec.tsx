@@ -95,6 +95,13 @@ it('offers a token for some devices only what is about a device', async () => {
   expect(hub.lastBody(OWN)).toMatchObject({ filter: 'site=north', permissions: ['devices.open', 'devices.read'] });
 });
 
+it('says all of a token beside its name, where other columns have no room', async () => {
+  tokens = [{ ...token, filter: 'site=north' }];
+  open(<OwnTokensPage />, '/profile/tokens');
+  const [name] = within(await screen.findByRole('row', { name: /Nightly/ })).getAllByRole('cell');
+  expect(name).toHaveTextContent(/Nightly.*Never used · Expires within a day.*1 permission · for site=north/);
+});
+
 it('lists the tokens of an account with their owners, and revokes one', async () => {
   open(<AccountTokensPage />, '/tokens/:account_id', `/tokens/${ACCOUNT}`);
   const row = await screen.findByRole('row', { name: /Nightly/ });

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { errorText } from '../../lib/api/errors.ts';
-import type { Rollout } from '../../lib/api/generated/updates.ts';
+import type { Rollout } from '../../lib/api/types.ts';
 import { updatesApi } from '../../lib/api/updates.ts';
 import { updates as text } from '../../lib/messages/updates.ts';
 import { failed } from '../../lib/toast.ts';

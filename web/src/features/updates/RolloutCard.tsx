@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Progress, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCalendarTime } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Rollout } from '../../lib/api/generated/updates.ts';
+import type { Rollout } from '../../lib/api/types.ts';
 import { openingText } from '../../lib/opening.ts';
 import { updates as text } from '../../lib/messages/updates.ts';
 import { When } from '../../ui/When.tsx';

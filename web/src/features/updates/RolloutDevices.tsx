@@ -1,7 +1,7 @@
 import { Anchor, Button, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { Rollout, RolloutDeviceList } from '../../lib/api/generated/updates.ts';
+import type { Rollout, RolloutDeviceList } from '../../lib/api/types.ts';
 import { updatesApi } from '../../lib/api/updates.ts';
 import { updates as text } from '../../lib/messages/updates.ts';
 import { failed } from '../../lib/toast.ts';

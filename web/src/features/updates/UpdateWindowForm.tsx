@@ -3,7 +3,7 @@ import { timeOfDay, WEEKDAYS } from '@warren/rules/updates';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { errorText } from '../../lib/api/errors.ts';
-import type { UpdateWindow } from '../../lib/api/generated/updates.ts';
+import type { UpdateWindow } from '../../lib/api/types.ts';
 import { updatesApi } from '../../lib/api/updates.ts';
 import { updateWindow as text } from '../../lib/messages/update-window.ts';
 import { succeeded } from '../../lib/toast.ts';

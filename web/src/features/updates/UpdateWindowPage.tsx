@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from 'react-router';
 import { ALL, mayScheduleUpdates, maySee } from '../../lib/access.ts';
-import type { UpdateWindowAnswer } from '../../lib/api/generated/updates.ts';
+import type { UpdateWindowAnswer } from '../../lib/api/types.ts';
 import { updatesApi } from '../../lib/api/updates.ts';
 import { messages } from '../../lib/messages.ts';
 import { updateWindow as text } from '../../lib/messages/update-window.ts';

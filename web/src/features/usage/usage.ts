@@ -1,4 +1,4 @@
-import type { AccountUsage } from '../../lib/api/generated/usage.ts';
+import type { AccountUsage } from '../../lib/api/types.ts';
 
 type Span = AccountUsage['usage'][number];
 

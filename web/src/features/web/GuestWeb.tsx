@@ -1,7 +1,7 @@
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useCallback, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { GuestSession } from '../../lib/api/generated/guests.ts';
+import type { GuestSession } from '../../lib/api/types.ts';
 import { guestsApi } from '../../lib/api/guests.ts';
 import { guest as guestText } from '../../lib/messages/guests.ts';
 import { web as text } from '../../lib/messages/web.ts';

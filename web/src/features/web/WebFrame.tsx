@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { WebAddress } from '../../lib/api/generated/web.ts';
+import type { WebAddress } from '../../lib/api/types.ts';
 import { web as text } from '../../lib/messages/web.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { useFrameHeight } from './useFrameHeight.ts';

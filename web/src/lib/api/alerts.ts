@@ -23,6 +23,14 @@ export const alertsApi = generated.enhanceEndpoints({
           concerns(arg.account),
         ),
     },
+    getAlertTrend: {
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generated.endpoints.getAlertTrend.initiate(arg, fresh)),
+          concerns(arg.account),
+        ),
+    },
     listAlertRules: {
       providesTags: ['AlertRule'],
       onCacheEntryAdded: (arg, entry) =>

@@ -111,7 +111,7 @@ export const accessRequests = {
     guestLinksHelp:
       'A link opens one device for some time to people without a user. It gives no more than its maker has.',
     guestLinksOn: 'People may make guest links.',
-    guestLinksOff: 'There are no guest links.',
+    guestLinksOff: 'Guest links are off.',
     pinDays: 'Pinned terminals',
     pinDaysHelp: 'How long a terminal that its user has pinned keeps running while no page shows it.',
     pinDaysOption: (days: number) => (days === 0 ? 'Not allowed' : `Up to ${days === 1 ? '1 day' : `${days} days`}`),

@@ -55,7 +55,7 @@ export const access = {
   removed: 'grant successfully withdrawn',
   removedDetail: 'What it allowed has ended.',
   none: 'No grants',
-  noneText: 'Create a grant to let a person or a group reach some devices, until a day if you like.',
+  noneText: 'Create a grant to let a person or a group reach some devices, with or without an end date.',
   allDevices: 'All devices',
   everyone: 'Everyone in the account',
   columns: {
@@ -92,7 +92,8 @@ export const access = {
   may: 'May',
   mayHelp: 'To view the device is part of each.',
   devices: 'Devices',
-  devicesHelp: 'By labels, name, model or other lasting facts. Empty: all devices of the account.',
+  devicesHelp:
+    'By labels, name, model or other lasting facts, or in: and a shared view. Empty: all devices of the account.',
   wrongFilter: 'Correct the filter.',
   counting: 'Counting …',
   finds: (count: number) => `The filter finds ${devices(count)} now.`,

@@ -72,8 +72,8 @@ export const auditActions: Actions = {
   },
   update_window: { title: 'Update windows', actions: { change: 'Change update window' } },
   filter: {
-    title: 'Shared filters',
-    actions: { save: 'Share filter', change: 'Change shared filter', delete: 'Delete shared filter' },
+    title: 'Shared views',
+    actions: { save: 'Share view', change: 'Change shared view', delete: 'Delete shared view' },
   },
   alert: { title: 'Alerts', actions: { acknowledge: 'Acknowledge alert' } },
   alert_rule: {

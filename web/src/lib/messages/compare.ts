@@ -34,7 +34,6 @@ export const compare = {
     usedRam: 'Used RAM',
     usedDisk: 'Used disk',
     uptime: 'Up for',
-    throttling: 'Throttled now',
     added: 'Added',
   },
 } as const;

@@ -7,11 +7,16 @@ export const devicePage = {
   range: 'Time range',
   ranges: { '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days', '1y': '1 year' },
   zoomOut: 'Reset zoom',
-  none: 'No history yet. The agent samples once a minute; the first points show within five minutes.',
-  noneHint: 'Agents before 0.2.0 keep no history, and WARREN_METRICS=off turns it off.',
+  shown: (span: string) => `Shown: ${span}`,
+  keys: '← and → move in time, + and − zoom, 0 resets',
+  zoomOf: (title: string) => `Zoom ${title}`,
+  noSamples: 'No samples in this range',
+  noneHint:
+    'The first points of a new device show within five minutes. Agents of release 0.1.0 send none, nor do agents with WARREN_METRICS=off.',
   metricsFailed: 'The history could not be loaded.',
   events: 'Events',
   noEvents: 'Nothing happened in this time.',
+  alert: (rule: string) => `Alert: ${rule}`,
   titles: {
     cpu: 'CPU',
     memory: 'Memory',

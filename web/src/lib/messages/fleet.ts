@@ -5,6 +5,7 @@ export const fleet = {
   filter: {
     placeholder: 'Search or filter: site=north cpu>80',
     clear: 'Clear filter',
+    refused: 'The filter is not valid.',
     remove: (term: string) => `Remove ${term}`,
     terms: 'Terms of the filter',
     suggestions: 'Suggestions',
@@ -41,6 +42,21 @@ export const fleet = {
       `The view keeps its name, and shows what the list shows now: ${filter === '' ? 'all devices' : filter}, with this order and these columns.`,
     replaced: 'View replaced',
     view: 'View',
+    copyKey: 'Copy its name for filters',
+    uses: 'Uses of the view',
+    usesOf: (name: string) => `Uses of ${name}…`,
+    usesLead: 'Alert rules, silences, grants and lists find what this view finds at any time if they name it:',
+    usesNone: 'Nothing names it yet.',
+    usesLoading: 'Loading…',
+    usesFailed: 'What names it was not loaded.',
+    usesHelp:
+      'A view that something names can’t be deleted. Changing one that grants name takes the right to manage grants.',
+    useKinds: {
+      alert_rule: 'Alert rule',
+      alert_silence: 'Silence',
+      grant: 'Grant',
+      saved_filter: 'View',
+    },
   },
   columns: {
     ofDevices: 'Columns',
@@ -55,6 +71,7 @@ export const fleet = {
     cpu: 'CPU',
     memory: 'Memory',
     disk: 'Disk',
+    load: 'Load',
     temperature: 'Temperature',
     cpuDay: 'CPU, 24 h',
     memoryDay: 'Memory, 24 h',

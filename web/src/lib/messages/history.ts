@@ -1,8 +1,19 @@
-import type { Activity } from '../api/generated/history.ts';
+import type { Activity } from '../api/types.ts';
+
+const bulkActions: Readonly<Record<string, string>> = {
+  reboot: 'was rebooted by a bulk job',
+  update: 'got an update by a bulk job',
+  enable_console: 'had its console enabled by a bulk job',
+  disable_console: 'had its console disabled by a bulk job',
+  enable_web: 'had its web service enabled by a bulk job',
+  disable_web: 'had its web service disabled by a bulk job',
+};
 
 /** The texts of what happened lately; a part of the one catalogue. */
 export const history = {
-  trend: 'Connected over time',
+  trend: 'Over time',
+  trendTopic: 'What the trend shows',
+  trendTopics: { connected: 'Connected', alerts: 'Open alerts' },
   trendHours: { 24: '24 hours', 168: '7 days' },
   trendRange: 'Time range of the trend',
   trendShort: 'The trend shows once there are two samples; one is taken every ten minutes.',
@@ -12,6 +23,7 @@ export const history = {
   strip: (span: string) => `Connected, last ${span}`,
   stripLabel: (span: string, share: string, breaks: number) =>
     `Connected ${share} of the last ${span}, ${breaks} ${breaks === 1 ? 'break' : 'breaks'}.`,
+  stripLabelUnknown: (span: string) => `Connection in the last ${span}: not known yet.`,
   stripNote: (share: string) => `${share} of the known time`,
   stripUnknown: 'Not known yet',
   span: { Connected: 'Connected', Disconnected: 'Disconnected', Unknown: 'Not known' },
@@ -36,6 +48,7 @@ export const history = {
       web_permissions: one.detail ? `lets its web service use: ${one.detail}` : 'lets its web service use nothing more',
       hardware_replaced: `has new hardware with serial ${one.detail}`,
       updated: `was updated to version ${one.detail}`,
+      bulk_action: bulkActions[one.detail] ?? 'was changed by a bulk job',
       machine_separated: `was separated from the machine with serial ${one.detail}`,
       labelled: `has other labels: ${one.detail}`,
       changed: 'changed',

@@ -6,7 +6,7 @@ export const home = {
   disconnected: 'Disconnected',
   devices: 'Devices',
   ofTotal: (total: string) => `of ${total}`,
-  share: (percent: number) => `${percent} % of your devices are connected`,
+  share: (percent: string) => `${percent} of your devices are connected`,
   pending: (count: number) => (count === 1 ? '1 invitation is pending' : `${count} invitations are pending`),
   rankings: {
     longest_offline: { title: 'Longest offline', none: 'Nothing. Every device is connected.' },
@@ -24,11 +24,4 @@ export const home = {
   screen: 'Full screen',
   leaveScreen: 'Leave full screen',
   failed: 'The overview could not be loaded.',
-  welcome: 'Welcome to Warren',
-  welcomeText: 'There is no device yet. Add the first one, and it shows up here within seconds.',
-  features: [
-    { title: 'Seamlessly connect', text: 'One command on the device. It dials out, so no port has to be opened.' },
-    { title: 'Secure access via SSH', text: 'A shell in your browser that stays alive when the network does not.' },
-    { title: 'Instant control of HTTP services', text: 'Reach the web services of a device from anywhere.' },
-  ],
 };

@@ -9,6 +9,7 @@ export const recordings = {
   settings: 'Recording settings',
   search: 'Search what was on screen',
   person: 'Person',
+  guest: (id: string) => `Guest ${id}`,
   personPlaceholder: 'E-mail of the person',
   kind: 'Kind',
   anyKind: 'Any kind',

@@ -2,7 +2,7 @@
 export const serviceAccounts = {
   title: 'Service accounts',
   heading: (account: string) => `Service accounts of ${account}`,
-  lead: 'A program acts as a service account by its API tokens. It belongs to the account, not to a person, and stays when people leave.',
+  lead: 'Programs use a service account through its API tokens. It belongs to the account, not to a person, and stays when people leave.',
   failed: 'The service accounts could not be loaded.',
   empty: 'No service accounts',
   emptyText: 'Create one for a program that should not depend on a person.',
@@ -28,7 +28,7 @@ export const serviceAccounts = {
   editFailed: 'The service account was not changed.',
   newToken: 'New token',
   name: 'Name',
-  nameHelp: 'The program that uses it, such as CI runner. The name stays.',
+  nameHelp: 'The program that uses it, such as CI runner. The name can’t be changed later.',
   description: 'Description',
   role: 'Role',
   roleHelp: 'What its tokens may do at most.',

@@ -1,4 +1,4 @@
-import type { Rollout, RolloutDeviceList } from '../api/generated/updates.ts';
+import type { Rollout, RolloutDeviceList } from '../api/types.ts';
 
 type DeviceState = RolloutDeviceList['devices'][number]['state'];
 

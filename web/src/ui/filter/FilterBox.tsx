@@ -1,6 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import type { KnownValues } from '@warren/rules/filter/complete';
-import { parseFilter } from '@warren/rules/filter/parse';
+import { parseReferring } from '@warren/rules/filter/parse';
 import { useEffect, useRef, useState } from 'react';
 import { fleet } from '../../lib/messages/fleet.ts';
 import classes from './FilterBox.module.css';
@@ -31,6 +31,7 @@ export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxP
       }}
       text={text}
       known={known}
+      inPage
       onText={setText}
       onApply={apply}
     />
@@ -43,7 +44,7 @@ function useTypedFilter(value: string, onFilter: (text: string) => void) {
   const asked = useRef(value);
   const apply = (next: string) => {
     const trimmed = next.trim();
-    if (trimmed === asked.current || !parseFilter(trimmed).ok) return;
+    if (trimmed === asked.current || !parseReferring(trimmed).ok) return;
     asked.current = trimmed;
     onFilter(trimmed);
   };
@@ -51,6 +52,7 @@ function useTypedFilter(value: string, onFilter: (text: string) => void) {
   useEffect(() => {
     // Something else than this field changed the address, such as the back button or a chip.
     if (value !== asked.current) {
+      later.cancel();
       asked.current = value;
       setText(value);
     }

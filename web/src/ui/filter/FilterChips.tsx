@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
-import type { Filter } from '@warren/rules/filter/filter';
+import type { ReferringFilter } from '@warren/rules/filter/filter';
 import { formatFilter } from '@warren/rules/filter/format';
-import { parseFilter } from '@warren/rules/filter/parse';
+import { parseReferring } from '@warren/rules/filter/parse';
 import { fleet } from '../../lib/messages/fleet.ts';
 import classes from './FilterBox.module.css';
 
@@ -29,8 +29,8 @@ export function FilterChips({ filter, onFilter }: { filter: string; onFilter: (t
   );
 }
 
-function termsOf(text: string): Filter[] {
-  const parsed = parseFilter(text);
+function termsOf(text: string): ReferringFilter[] {
+  const parsed = parseReferring(text);
   if (!parsed.ok) return [];
   return parsed.filter.kind === 'and' ? parsed.filter.terms : [parsed.filter];
 }

@@ -1,12 +1,12 @@
 import { CloseButton, Combobox, TextInput, useCombobox } from '@mantine/core';
 import type { TextInputProps } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { completeFilter, type Completion, type KnownValues } from '@warren/rules/filter/complete';
 import { FILTER_LIMITS, type FilterError } from '@warren/rules/filter/filter';
-import { parseFilter } from '@warren/rules/filter/parse';
-import { useRef, useState } from 'react';
+import { parseFilter, parseReferring } from '@warren/rules/filter/parse';
+import { useEffect, useRef, useState } from 'react';
 import { fleet } from '../../lib/messages/fleet.ts';
+import { inMain } from '../in-main.ts';
 import classes from './FilterBox.module.css';
 
 /** Typing has paused: what is wrong now is not just unfinished. */
@@ -27,15 +27,19 @@ interface FilterInputProps {
   onApply?: (text: string) => void;
   /** What is wrong besides the grammar. */
   problem?: string | undefined;
+  /** It is in the page, not in a dialog over it. */
+  inPage?: boolean;
 }
 
 /** A text field for a filter: completes it, and underlines the part that is wrong. */
-export function FilterInput({ field, text, known, onText, onApply, problem }: FilterInputProps) {
+export function FilterInput({ field, text, known, onText, onApply, problem, inPage = false }: FilterInputProps) {
+  const { className, ...attributes } = field;
   const [caret, setCaret] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const error = useSettledError(text);
   const completions = combobox.dropdownOpened ? completeFilter(text, Math.min(caret, text.length), known) : [];
+  const isChoosing = completions.length > 0;
+  const error = useSettledError(text, { parse: known.saved ? parseReferring : parseFilter, isChoosing });
 
   const change = (next: string, at: number) => {
     onText(next);
@@ -52,45 +56,61 @@ export function FilterInput({ field, text, known, onText, onApply, problem }: Fi
     requestAnimationFrame(() => input.current?.setSelectionRange(at, at));
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={complete} withinPortal position="bottom-start" width={320}>
-      <Combobox.Target withExpandedAttribute>
-        <TextInput
-          leftSection={<IconFilter size={16} aria-hidden />}
-          {...field}
-          ref={input}
-          type="text"
-          role="combobox"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={FILTER_LIMITS.text}
-          classNames={{ input: classes.input }}
-          value={text}
-          error={error?.message ?? problem}
-          rightSection={
-            text === '' ? null : (
-              <CloseButton size="sm" aria-label={fleet.filter.clear} onClick={() => (change('', 0), onApply?.(''))} />
-            )
-          }
-          inputContainer={(children) => (
-            <div className={classes.container}>
-              {children}
-              {error ? <Underline text={text} error={error} /> : null}
-            </div>
-          )}
-          onChange={(event) => change(event.currentTarget.value, event.currentTarget.selectionStart ?? 0)}
-          onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? 0)}
-          onClick={() => combobox.openDropdown()}
-          onBlur={() => combobox.closeDropdown()}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' && !combobox.dropdownOpened) event.currentTarget.blur();
-            if (event.key === 'Enter' && combobox.getSelectedOptionIndex() === -1) {
-              combobox.closeDropdown();
-              onApply?.(text);
-            }
-          }}
-        />
-      </Combobox.Target>
-      <Combobox.Dropdown hidden={completions.length === 0}>
+    <Combobox
+      store={combobox}
+      onOptionSubmit={complete}
+      withinPortal
+      position="bottom-start"
+      width={320}
+      {...(inPage ? inMain() : {})}
+    >
+      {/* Completions open below the field's error, not over it. */}
+      <Combobox.DropdownTarget>
+        <div className={className}>
+          <Combobox.EventsTarget withExpandedAttribute>
+            <TextInput
+              leftSection={<IconFilter size={16} aria-hidden />}
+              {...attributes}
+              ref={input}
+              type="text"
+              role="combobox"
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={FILTER_LIMITS.text}
+              classNames={{ input: classes.input }}
+              value={text}
+              error={error?.message ?? problem}
+              rightSection={
+                text === '' ? null : (
+                  <CloseButton
+                    size="sm"
+                    aria-label={fleet.filter.clear}
+                    onClick={() => (change('', 0), onApply?.(''))}
+                  />
+                )
+              }
+              inputContainer={(children) => (
+                <div className={classes.container}>
+                  {children}
+                  {error ? <Underline text={text} error={error} /> : null}
+                </div>
+              )}
+              onChange={(event) => change(event.currentTarget.value, event.currentTarget.selectionStart ?? 0)}
+              onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? 0)}
+              onClick={() => combobox.openDropdown()}
+              onBlur={() => combobox.closeDropdown()}
+              onKeyDown={(event) => {
+                if (event.key === 'Escape' && !combobox.dropdownOpened) event.currentTarget.blur();
+                if (event.key === 'Enter' && combobox.getSelectedOptionIndex() === -1) {
+                  combobox.closeDropdown();
+                  onApply?.(text);
+                }
+              }}
+            />
+          </Combobox.EventsTarget>
+        </div>
+      </Combobox.DropdownTarget>
+      <Combobox.Dropdown hidden={!isChoosing}>
         <Combobox.Options aria-label={fleet.filter.suggestions} mah={280} className={classes.options}>
           {completions.map((completion, index) => (
             <Combobox.Option key={completion.text} value={String(index)} className={classes.option}>
@@ -104,16 +124,25 @@ export function FilterInput({ field, text, known, onText, onApply, problem }: Fi
   );
 }
 
-function useSettledError(text: string): FilterError | undefined {
-  const [settled] = useDebouncedValue(text, PAUSE_MS);
-  const parsed = parseFilter(text);
+/** What is wrong with a text, once typing has paused. An error waits while a completion can be chosen; one that is shown stays. */
+function useSettledError(
+  text: string,
+  { parse, isChoosing }: { parse: typeof parseReferring; isChoosing: boolean },
+): FilterError | undefined {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    if (isChoosing) return undefined;
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, isChoosing]);
+  const parsed = parse(text);
   return settled === text && !parsed.ok ? parsed.errors[0] : undefined;
 }
 
 /** Puts a completion in; a field or label waits for its operator, and a value for the next term. */
 function completed(text: string, { text: put, from, to }: Completion): { next: string; at: number } {
   const isName = !/[=~<>]\s*$/.test(text.slice(0, from));
-  const isKeyword = put === 'or' || put === 'not';
+  const isKeyword = put === 'or' || put === 'not' || put.startsWith('in:');
   const end = isName && !isKeyword ? '' : ' ';
   const before = text.slice(0, from) + put + end;
   return { next: before + text.slice(to).replace(end === '' ? /^$/ : /^\s+/, ''), at: before.length };

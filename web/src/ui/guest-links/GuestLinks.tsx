@@ -1,8 +1,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { guestsApi } from '../../lib/api/guests.ts';
-import type { GuestLink } from '../../lib/api/generated/guests.ts';
-import type { Device } from '../../lib/api/types.ts';
+import type { Device, GuestLink } from '../../lib/api/types.ts';
 import { nameOf } from '../../lib/device-access.ts';
 import { time } from '../../lib/format.ts';
 import { guestLinks as text } from '../../lib/messages/guests.ts';

@@ -125,7 +125,7 @@ test('WebSSH opens a tab with nothing but the terminal', async ({ enter, warren 
   const page = await enter('superAdmin');
   const list = new ListPage(page, /Devices list$/);
   await page.goto(`/devices/${warren.facts.device.account}`);
-  const name = await list.table.locator('tbody').getByRole('row').first().getByRole('button').first().innerText();
+  const name = await list.table.locator('tbody').getByRole('row').first().getByRole('link').first().innerText();
   const [tab] = await Promise.all([page.waitForEvent('popup'), list.act(name, 'WebSSH')]);
   const terminal = new TerminalPage(tab);
   await terminal.expectState('connected');

@@ -107,11 +107,12 @@ export class Recording {
   }
 
   private append(chunk: Appended): void {
-    const bytes = chunk.to - chunk.from;
+    const { to } = chunk;
+    const bytes = to - chunk.from;
     this.count(bytes);
     this.slow ??= setTimeout(() => this.owner.slow(true), SLOW_MS);
     const append = this.writer.append(this.id, chunk).then(
-      () => this.appended(chunk.to, bytes),
+      () => this.appended(to, bytes),
       (error: unknown) => this.failed(error),
     );
     const tracked = append.finally(() => this.appends.delete(tracked));

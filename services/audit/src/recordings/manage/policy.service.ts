@@ -29,7 +29,7 @@ export class RecordingPolicyService {
   ) {}
 
   /**
-   * Between services. A device counts as one of the filter while the devices service doesn't answer: rather too much is recorded.
+   * Between services. A device counts as one of the filter while the devices service doesn't answer, or can't decide it: rather too much is recorded.
    * @throws Fault `permission_denied` for others than services; `not_found`
    */
   async get(
@@ -50,7 +50,8 @@ export class RecordingPolicyService {
     const query = { accountIds: [accountId], filter, deviceIds: [deviceId] };
     try {
       const { answers } = await this.matching.matchDevices(SYSTEM, { queries: [query] }, { timeoutMs: TIMEOUT_MS });
-      return (answers[0]?.matches.length ?? 0) > 0;
+      const [answer] = answers;
+      return answer === undefined || answer.undecided !== '' || answer.matches.length > 0;
     } catch (error) {
       if (error instanceof Fault && ['unavailable', 'deadline_exceeded'].includes(error.code)) return true;
       throw error;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, opendir, rename, rm, rmdir, statfs, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, opendir, rename, rm, rmdir, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { MARKER, NAME, requireName, type Listed, type ObjectStore, type Space } from './object.store.ts';
 
@@ -9,11 +9,15 @@ const DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 const PART = '.part-';
 /** A file that a killed process has left unfinished. */
 const PART_MS = 3_600_000;
+/** Folders whose existence is remembered. */
+const MOST_KNOWN = 1_000;
 
 /** Keeps objects as files of a folder. */
 export class FolderStore implements ObjectStore {
   readonly what: string;
   private readonly root: string;
+  /** Folders that this process has made or checked. */
+  private readonly known = new Set<string>();
 
   /** @param folder absolute, with or without a slash at its end */
   constructor(folder: string) {
@@ -29,10 +33,9 @@ export class FolderStore implements ObjectStore {
   async put(name: string, content: Buffer, signal: AbortSignal): Promise<void> {
     const path = join(this.root, requireName(name));
     const folder = dirname(path);
-    await this.makeFolder(folder);
     const part = join(folder, `${PART}${randomUUID()}`);
     try {
-      const file = await open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      const file = await this.create(part);
       try {
         await file.writeFile(content, { signal });
         await file.datasync();
@@ -100,6 +103,24 @@ export class FolderStore implements ObjectStore {
       else if (found.isFile() && name.startsWith(PART) && found.mtimeMs < Date.now() - PART_MS)
         await rm(join(this.root, path), { force: true });
     }
+  }
+
+  /** Creates a file, with its folders where they are missing. */
+  private async create(path: string): Promise<FileHandle> {
+    const folder = dirname(path);
+    const opened = () => open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    if (this.known.has(folder)) {
+      try {
+        return await opened();
+      } catch (error) {
+        // Another process has removed the empty folder.
+        if (codeOf(error) !== 'ENOENT') throw error;
+      }
+    }
+    await this.makeFolder(folder);
+    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    this.known.add(folder);
+    return opened();
   }
 
   /** Creates the folders of an object, but never the root: without it, its volume may not be mounted. */

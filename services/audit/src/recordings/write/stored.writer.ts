@@ -117,7 +117,9 @@ export class StoredWriter extends RecordingWriter {
     // Its rejection is that of the commit, which may have to wait for others.
     sealed.catch(() => {});
     const before = writing.tail;
-    const committed = before.then(async () => this.commit(writing, await sealed, sumsOf(events)));
+    // The events themselves need not be kept until then.
+    const sums = sumsOf(events);
+    const committed = before.then(async () => this.commit(writing, await sealed, sums));
     writing.tail = committed;
     committed.catch((error: unknown) => this.fail(id, writing, error));
     await committed.finally(() => writing.pending--);

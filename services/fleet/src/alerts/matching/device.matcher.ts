@@ -16,19 +16,30 @@ const TIMEOUT_MS = 15_000;
 /** A query that the devices service takes. */
 export type CheckedQuery = Query & { accountIds: string[] };
 
+/** The devices of a query. */
+export interface Found {
+  matches: DeviceMatch[];
+  /** Not empty if nothing is known of them: why. */
+  undecided: string;
+}
+
 /** Asks the devices service which devices a condition holds for. */
 @Injectable()
 export class DeviceMatcher {
   constructor(@InjectRpc(MatchingService) private readonly matching: RpcClient<typeof MatchingService>) {}
 
   /** All devices of each query. @throws Fault `unavailable`, `deadline_exceeded` */
-  async match(queries: readonly CheckedQuery[]): Promise<DeviceMatch[][]> {
-    const found = queries.map((): DeviceMatch[] => []);
+  async match(queries: readonly CheckedQuery[]): Promise<Found[]> {
+    const found = queries.map((): Found => ({ matches: [], undecided: '' }));
     for (let at = 0, after = ''; at < queries.length;) {
       const request = { queries: batchOf(queries.slice(at)), after };
       const { answers } = await this.matching.matchDevices(serviceCaller('fleet'), request, { timeoutMs: TIMEOUT_MS });
       if (answers.length === 0) throw new Fault('unavailable', 'the devices service answers no query.');
-      for (const [place, { matches }] of answers.entries()) for (const match of matches) found[at + place]?.push(match);
+      for (const [place, { matches, undecided }] of answers.entries()) {
+        const one = found[at + place];
+        for (const match of matches) one?.matches.push(match);
+        if (one && undecided !== '') one.undecided = undecided;
+      }
       after = answers.at(-1)?.next ?? '';
       // One that is not finished is asked again.
       at += answers.length - (after === '' ? 0 : 1);

@@ -3,17 +3,19 @@ import { DEFAULT_ALERT_RULES, type DefaultAlertRule } from '@warren/rules/alerts
 import { parseFilter } from '@warren/rules/filter/parse';
 import { questionsOf } from './questions.ts';
 
-const [offline] = DEFAULT_ALERT_RULES as readonly [DefaultAlertRule];
+const of = (account_id: string) => (rule: DefaultAlertRule) => ({ ...rule, account_id });
+const RULES = DEFAULT_ALERT_RULES.map(of('a'));
+const [offline] = RULES as [(typeof RULES)[number]];
 
 describe('the questions of rules', () => {
   it('are one for rules that ask the same', () => {
-    const { questions } = questionsOf([...DEFAULT_ALERT_RULES, { ...offline, name: 'Another' }]);
+    const { questions } = questionsOf([...RULES, { ...offline, account_id: 'b', name: 'Another' }]);
     expect(questions).toHaveLength(DEFAULT_ALERT_RULES.length);
     expect(questions[0]?.rules.map(({ name }) => name)).toEqual(['Offline', 'Another']);
   });
 
   it('are others for another filter, time or number of days', () => {
-    const [disk] = DEFAULT_ALERT_RULES.filter(({ kind }) => kind === 'disk_full') as [DefaultAlertRule];
+    const [disk] = RULES.filter(({ kind }) => kind === 'disk_full') as typeof RULES & [(typeof RULES)[number]];
     const { questions } = questionsOf([
       offline,
       { ...offline, minutes: 11 },
@@ -24,15 +26,22 @@ describe('the questions of rules', () => {
     expect(questions.map(({ fullWithin }) => fullWithin)).toEqual([undefined, undefined, undefined, 7, 3]);
   });
 
+  it('are one for each account where they name saved filters', () => {
+    const named = { ...offline, filter: 'in:north' };
+    const { questions } = questionsOf([named, { ...named, account_id: 'b' }, { ...named, name: 'Another' }]);
+    expect(questions.map(({ rules }) => rules.map((rule) => rule.account_id))).toEqual([['a', 'a'], ['b']]);
+  });
+
   it('are filters that can be read', () => {
-    for (const { query } of questionsOf(DEFAULT_ALERT_RULES).questions)
+    for (const { query } of questionsOf(RULES).questions)
       if (query.condition?.case === 'expression') expect(parseFilter(query.condition.value as string).ok).toBe(true);
   });
 
   it('leave out rules that a newer version wrote', () => {
     const newer = { ...offline, filter: 'cpu>high' };
-    const { questions, unreadable } = questionsOf([offline, newer]);
+    const unknown = { ...offline, kind: 'on_fire' as DefaultAlertRule['kind'] };
+    const { questions, unreadable } = questionsOf([offline, newer, unknown]);
     expect(questions).toHaveLength(1);
-    expect(unreadable).toEqual([newer]);
+    expect(unreadable).toEqual([newer, unknown]);
   });
 });

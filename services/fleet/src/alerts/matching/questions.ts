@@ -1,14 +1,16 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { DeviceQuerySchema } from '@warren/proto/devices/v1/matching';
-import { parseFilter } from '@warren/rules/filter/parse';
+import { ALERT_KINDS } from '@warren/rules/alerts';
+import { namesSaved } from '@warren/rules/filter/expand';
+import { parseFilter, parseReferring } from '@warren/rules/filter/parse';
 import type { RuleRow } from '../records/rules.sql.ts';
 
 export type Query = MessageInitShape<typeof DeviceQuerySchema>;
 
 /** What a rule looks for, besides where. */
-type Sought = Pick<RuleRow, 'kind' | 'filter' | 'condition' | 'minutes' | 'days' | 'times'>;
+type Sought = Pick<RuleRow, 'account_id' | 'kind' | 'filter' | 'condition' | 'minutes' | 'days' | 'times'>;
 
-/** Rules that ask the same, in whichever account: one query. */
+/** Rules that ask the same, in whichever account: one query. Names of saved filters ask the same in one account alone. */
 export interface Question<R extends Sought = RuleRow> {
   rules: readonly R[];
   /** Without accounts and devices. */
@@ -17,13 +19,24 @@ export interface Question<R extends Sought = RuleRow> {
   fullWithin: number | undefined;
 }
 
-/** The query of a rule. @returns undefined for a filter that this version does not read */
-export function queryOf(rule: Sought): Query | undefined {
-  const readable = parseFilter(rule.filter).ok && parseFilter(rule.condition).ok;
+/** The query of a rule. @returns undefined for a filter or a kind that this version does not read */
+export function queryOf(rule: Omit<Sought, 'account_id'>): Query | undefined {
+  const isKind = ALERT_KINDS.includes(rule.kind);
+  const readable = isKind && parseReferring(rule.filter).ok && parseFilter(rule.condition).ok;
   return readable ? { filter: rule.filter, condition: conditionOf(rule) } : undefined;
 }
 
-function conditionOf({ kind, condition, minutes, times }: Sought): NonNullable<Query['condition']> {
+/** The account, where the same text means something else in another one. */
+function ownOf({ filter, account_id: accountId }: Sought): string {
+  return namesSaved(filter) ? accountId : '';
+}
+
+function conditionOf({
+  kind,
+  condition,
+  minutes,
+  times,
+}: Pick<Sought, 'kind' | 'condition' | 'minutes' | 'times'>): NonNullable<Query['condition']> {
   switch (kind) {
     case 'offline':
       return expression(`status=disconnected last_seen>${minutes}m last_seen!=never`);
@@ -35,6 +48,8 @@ function conditionOf({ kind, condition, minutes, times }: Sought): NonNullable<Q
       return { case: 'linkBreaks', value: { times, minutes } };
     case 'update_failed':
       return { case: 'failedUpdate', value: {} };
+    case 'job_failed':
+      return { case: 'failedJob', value: {} };
     case 'disk_full':
       return { case: undefined };
   }
@@ -50,7 +65,9 @@ export function questionsOf<R extends Sought>(rules: readonly R[]): { questions:
     const query = queryOf(rule);
     return query ? [{ rule, query, fullWithin: rule.kind === 'disk_full' ? rule.days : undefined }] : [];
   });
-  const groups = Map.groupBy(readable, ({ query, fullWithin }) => JSON.stringify([query, fullWithin]));
+  const groups = Map.groupBy(readable, ({ rule, query, fullWithin }) =>
+    JSON.stringify([query, fullWithin, ownOf(rule)]),
+  );
   const questions = [...groups.values()].flatMap((group) => {
     const [first] = group;
     return first ? [{ ...first, rules: group.map(({ rule }) => rule) }] : [];

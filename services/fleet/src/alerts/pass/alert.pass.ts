@@ -1,4 +1,11 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { Outbox } from '@warren/platform/events/outbox';
 import { Rounds } from '@warren/platform/service/rounds';
 import { ALERT_SEVERITIES } from '@warren/rules/alerts';
@@ -24,7 +31,7 @@ const DAY_MS = 86_400_000;
 
 /** Looks at the conditions of all rules each 30 s, by one replica at a time, and opens and closes alerts. */
 @Injectable()
-export class AlertPass implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class AlertPass implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(AlertPass.name);
   private readonly rounds = new Rounds({
     of: AlertPass.name,
@@ -39,12 +46,18 @@ export class AlertPass implements OnApplicationBootstrap, BeforeApplicationShutd
   constructor(
     private readonly source: DataSource,
     private readonly outbox: Outbox,
+    private readonly consumer: EventConsumer,
     private readonly accounts: AlertAccounts,
     private readonly matcher: DeviceMatcher,
     private readonly settler: RuleSettler,
     private readonly silencer: Silencer,
     private readonly trends: DiskTrends,
   ) {}
+
+  onModuleInit(): void {
+    // What rules and silences name selects by something else now.
+    this.consumer.on('savedFilterChanged', async () => this.soon());
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.measure();
@@ -104,7 +117,7 @@ export class AlertPass implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.trends.refresh(now);
     const { questions, unreadable } = questionsOf(await readEnabledRules(this.source));
     for (const { id } of unreadable)
-      this.log.warn({ rule: id }, 'A rule has a filter that this version does not read.');
+      this.log.warn({ rule: id }, 'A rule has a filter or a kind that this version does not read.');
     const view = { now, silences: await this.silencer.active(now) };
     for (const batch of piecesOf(questions, BATCH)) {
       if (this.stopping) return false;
@@ -123,7 +136,14 @@ export class AlertPass implements OnApplicationBootstrap, BeforeApplicationShutd
     const found = await this.matcher.match(queries);
     let at = 0;
     for (const { rules, queries: own, trends } of asked) {
-      const matches = found.slice(at, (at += own.length)).flat();
+      const answers = found.slice(at, (at += own.length));
+      const undecided = answers.find((answer) => answer.undecided !== '')?.undecided;
+      if (undecided !== undefined) {
+        // Nothing is known of its devices, so their alerts stay.
+        for (const { id } of rules) this.log.warn({ rule: id, undecided }, 'The filter of a rule can’t be decided.');
+        continue;
+      }
+      const matches = answers.flatMap((answer) => answer.matches);
       await this.settler.settle({ rules, trends, found: Map.groupBy(matches, ({ accountId }) => accountId) }, view);
     }
   }

@@ -36,10 +36,12 @@ function wordsOf(rule: RuleRow, match: Match, now: Date, trend: DiskTrend | unde
       return { detail: `The link broke ${value ?? 0} times within ${rule.minutes} minutes.`, value };
     case 'update_failed':
       return { detail: `The update to ${match.detail || 'a new version failed.'}`, value: undefined };
+    case 'job_failed':
+      return { detail: `A bulk job failed: ${match.detail}`, value: undefined };
     case 'disk_full':
       return fullIn(now, trend);
     case 'condition':
-      return { detail: value === undefined ? rule.condition : measured(rule.condition, value), value };
+      return { detail: value === undefined ? rule.condition : measured(rule.condition, match.detail, value), value };
   }
 }
 
@@ -55,12 +57,30 @@ function fullIn(now: Date, trend: DiskTrend | undefined): Finding {
 
 const UNITS: Partial<Record<FieldName, string>> = { cpu: '%', memory: '%', disk: '%', temperature: '°C' };
 
-function measured(condition: string, value: number): string {
+/** @param where what belongs to the value in words, such as the disk that it is of */
+function measured(condition: string, where: string, value: number): string {
   const parsed = parseFilter(condition);
   const field = parsed.ok ? numberIn(parsed.filter) : undefined;
-  const rounded = Math.round(value * 10) / 10;
-  const unit = field ? UNITS[field] : undefined;
-  return field ? `${field} is ${rounded}${unit ? ` ${unit}` : ''} (${condition})` : condition;
+  if (!field) return condition;
+  return [field, 'is', ...valueText(field, value), ...(where ? [where] : []), `(${condition})`].join(' ');
+}
+
+function valueText(field: FieldName, value: number): (string | number)[] {
+  if (FILTER_FIELDS[field].kind === 'duration') return spanText(value);
+  const unit = UNITS[field];
+  return [Math.round(value * 10) / 10, ...(unit ? [unit] : [])];
+}
+
+const SPANS: readonly [seconds: number, unit: string][] = [
+  [86_400, 'days'],
+  [3_600, 'h'],
+  [60, 'min'],
+];
+
+/** In the largest unit of which there are two. */
+function spanText(seconds: number): [number, string] {
+  const [size, unit] = SPANS.find(([size]) => seconds >= 2 * size) ?? [1, 's'];
+  return [Math.round(seconds / size), unit];
 }
 
 const NUMBER_KINDS: ReadonlySet<string> = new Set(['number', 'bytes', 'duration']);

@@ -79,9 +79,14 @@ export async function lockRule(
   return row;
 }
 
+/** Locks the rules of an account against additions and other filters. */
+export async function lockRules(manager: EntityManager, accountId: string): Promise<void> {
+  await manager.query(`SELECT pg_advisory_xact_lock(hashtext('alert_rules'), hashtext($1))`, [accountId]);
+}
+
 /** Locks the rules of an account against additions, and counts them. */
 export async function countRules(manager: EntityManager, accountId: string): Promise<number> {
-  await manager.query(`SELECT pg_advisory_xact_lock(hashtext('alert_rules'), hashtext($1))`, [accountId]);
+  await lockRules(manager, accountId);
   const [row] = await manager.query<{ n: number }[]>(
     'SELECT count(*)::int AS n FROM alert_rules WHERE account_id = $1',
     [accountId],

@@ -17,6 +17,7 @@ import { deedEvents } from '../events.ts';
 import { contentOf, ruleMessage } from '../messages.ts';
 import { writeChanges } from '../records/changes.sql.ts';
 import { closeAlerts } from '../records/settle.sql.ts';
+import { SavedFilters } from '../saved/saved.filters.ts';
 import { scopeOf } from '../scope.ts';
 import {
   countRules,
@@ -24,6 +25,7 @@ import {
   insertRule,
   listRules,
   lockRule,
+  lockRules,
   readRule,
   updateRule,
   type ListedRule,
@@ -43,6 +45,7 @@ export class AlertRulesService {
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly accounts: AlertAccounts,
     private readonly sight: AlertSight,
+    private readonly saved: SavedFilters,
   ) {}
 
   /** By account, oldest first. @throws Fault `not_found` for an account out of sight */
@@ -63,6 +66,7 @@ export class AlertRulesService {
     await this.accounts.nameOf(accountId);
     return this.outbox.transaction(async (manager, emit) => {
       await requireRoom(manager, accountId);
+      await this.saved.require(accountId, content.filter);
       const row = { id: uuidv7(), account_id: accountId };
       await insertRule(manager, row, content);
       for (const event of ruleEvents(caller, 'alert_rule.create', row, { after: content })) emit(event);
@@ -72,7 +76,8 @@ export class AlertRulesService {
 
   /**
    * Changes what is set. Alerts that no longer hold are closed by the next pass, and at once if the rule is disabled.
-   * @throws Fault `not_found`, `permission_denied`, `invalid_argument`, `failed_precondition` for the kind of a default rule
+   * @throws Fault `not_found`, `permission_denied`, `invalid_argument`, `failed_precondition` for the kind of a default rule; `unavailable`
+   *   while a saved filter that it names is changed
    */
   async update(caller: Caller, { id, rule }: { id: string; rule?: Content | undefined }): Promise<Answer> {
     return this.outbox.transaction(async (manager, emit) => {
@@ -81,6 +86,10 @@ export class AlertRulesService {
       const content = check('', alertRuleSchema, { ...before, ...contentOf(rule) });
       if (row.preset !== null && content.kind !== row.kind)
         throw new Fault('failed_precondition', 'the kind of a default rule stays: add a rule instead.');
+      if (content.filter !== row.filter) {
+        await lockRules(manager, row.account_id);
+        await this.saved.require(row.account_id, content.filter);
+      }
       await updateRule(manager, row, content);
       if (!content.enabled) await closeAll(manager, row);
       for (const event of ruleEvents(caller, 'alert_rule.change', row, { before, after: content })) emit(event);

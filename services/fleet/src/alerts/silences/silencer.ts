@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { parseFilter } from '@warren/rules/filter/parse';
+import { parseReferring } from '@warren/rules/filter/parse';
 import { DataSource } from 'typeorm';
 import { alertsChanged } from '../events.ts';
 import { writeChanges } from '../records/changes.sql.ts';
@@ -26,7 +26,7 @@ export class Silencer {
   ) {}
 
   async active(now: Date): Promise<ActiveSilences> {
-    const readable = (await readActive(this.source, now)).filter(({ filter }) => parseFilter(filter).ok);
+    const readable = (await readActive(this.source, now)).filter(({ filter }) => parseReferring(filter).ok);
     return Map.groupBy(readable, ({ account_id: id }) => id);
   }
 
@@ -40,7 +40,8 @@ export class Silencer {
       piecesOf(deviceIds).map((piece) => ({ accountIds: [accountId], filter, deviceIds: piece })),
     );
     const found = await this.matcher.match(queries);
-    return new Set(found.flat().map(({ deviceId }) => deviceId));
+    // A silence that can't be decided silences nothing.
+    return new Set(found.flatMap(({ matches }) => matches.map(({ deviceId }) => deviceId)));
   }
 
   /**

@@ -9,7 +9,7 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import type { AlertSilenceSchema } from '@warren/proto/fleet/v1/alerts';
 import type { AuditAction } from '@warren/rules/audit';
 import { ALERT_LIMITS, silenceReason } from '@warren/rules/alerts';
-import { filterText } from '@warren/rules/filter/saved';
+import { referringFilterText } from '@warren/rules/filter/saved';
 import { DataSource } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
@@ -17,6 +17,7 @@ import { AlertAccounts } from '../accounts/alert.accounts.ts';
 import { check } from '../check.ts';
 import { deedEvents } from '../events.ts';
 import { silenceMessage } from '../messages.ts';
+import { SavedFilters } from '../saved/saved.filters.ts';
 import { scopeOf } from '../scope.ts';
 import {
   countSilences,
@@ -33,7 +34,7 @@ const MOST_LISTED = 2_000;
 const EXPECTED_UNTIL = `expected a time within ${ALERT_LIMITS.silenceDays} days`;
 
 const silenceSchema = z.object({
-  filter: filterText,
+  filter: referringFilterText,
   reason: silenceReason,
   until: z
     .date(EXPECTED_UNTIL)
@@ -55,6 +56,7 @@ export class SilencesService {
     private readonly source: DataSource,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly accounts: AlertAccounts,
+    private readonly saved: SavedFilters,
   ) {}
 
   /** Those that have not ended. @throws Fault `not_found` for an account out of sight */
@@ -76,6 +78,7 @@ export class SilencesService {
     return this.outbox.transaction(async (manager, emit) => {
       if ((await countSilences(manager, accountId)) >= ALERT_LIMITS.silences)
         throw new Fault('failed_precondition', `there are ${ALERT_LIMITS.silences} silences: delete one first.`);
+      await this.saved.require(accountId, content.filter);
       const row = { id: uuidv7(), account_id: accountId, created_by: actor.email || actor.name, ...content };
       const createdAt = await insertSilence(manager, row);
       for (const event of silenceEvents(caller, 'alert_silence.create', row)) emit(event);

@@ -5,6 +5,7 @@ import { isQuiet, quietEnd } from './quiet.ts';
 import {
   duePending,
   escalatedOf,
+  growingRules,
   insertNotification,
   lastMessages,
   lockReceiver,
@@ -41,7 +42,7 @@ export class ChannelTurn {
       return 0;
     }
     const awake = await this.withoutQuiet(receiver, due);
-    const open = await this.escalated(receiver, awake);
+    const open = await this.escalated(receiver, await this.grown(receiver, awake));
     if (open.length === 0) return 0;
     const held = open.find((row) => row.held !== null)?.held;
     return held ? this.summarise(receiver, open, held) : this.byRule(receiver, open);
@@ -54,6 +55,21 @@ export class ChannelTurn {
     const resting = rows.filter((row) => !loud(row));
     await postpone(this.manager, resting, quietEnd(quiet, this.now), 'quiet');
     return rows.filter(loud);
+  }
+
+  /** With escalation, lets alerts wait for others of their rule that opened shortly after. */
+  private async grown({ id, after_minutes }: Receiver, rows: Pending[]): Promise<Pending[]> {
+    if (after_minutes === 0) return rows;
+    const growing = await growingRules(this.manager, id, this.now);
+    const waits = ({ kind, held, rule_id }: Pending) => kind === 'opened' && held === null && growing.has(rule_id);
+    for (const [ruleId, until] of growing)
+      await postpone(
+        this.manager,
+        rows.filter((row) => waits(row) && row.rule_id === ruleId),
+        until,
+        null,
+      );
+    return rows.filter((row) => !waits(row));
   }
 
   /** With escalation, drops alerts that closed or were acknowledged in time. */

@@ -35,6 +35,9 @@ export type Receiver = Pick<
 
 const RECEIVER = 'id, account_id, min_severity, quiet, after_minutes, recovery, enabled';
 
+/** How long changes are joined at most after the first one: what still grows then comes as another message. */
+export const MOST_GROUP_S = 120;
+
 /** Any number, the same in all replicas. */
 const COLLECTOR = 5_703_206;
 
@@ -73,7 +76,10 @@ export async function lockReceiver(manager: EntityManager, id: string): Promise<
   return row;
 }
 
-/** Adds what waits, merged with what waits in the same slot: at most 50 ids and 10 examples. */
+/**
+ * Adds what waits, merged with what waits in the same slot: at most 50 ids and 10 examples. A group that grows waits longer, unless it
+ * waits for something else already.
+ */
 export async function addPending(manager: EntityManager, rows: readonly Pending[]): Promise<void> {
   if (rows.length === 0) return;
   await manager.query(
@@ -86,6 +92,8 @@ export async function addPending(manager: EntityManager, rows: readonly Pending[
        count = n.count + excluded.count,
        rule_name = excluded.rule_name,
        severity = excluded.severity,
+       due_at = CASE WHEN n.held IS NULL
+         THEN GREATEST(n.due_at, LEAST(excluded.due_at, n.created_at + interval '${MOST_GROUP_S} seconds')) ELSE n.due_at END,
        alert_ids = (n.alert_ids || excluded.alert_ids)[1:50],
        examples = jsonb_path_query_array(n.examples || excluded.examples, '$[0 to 9]')`,
     [JSON.stringify(rows)],
@@ -108,6 +116,22 @@ export function duePending(manager: EntityManager, channelId: string, now: Date,
      FROM notification_changes WHERE channel_id = $1 AND due_at <= $2 ORDER BY created_at, id LIMIT $3`,
     [channelId, now, limit],
   );
+}
+
+/**
+ * With escalation: until when rules with due alerts wait for those that opened in the minutes after, which are not due yet. An outage
+ * grows over some passes.
+ */
+export async function growingRules(manager: EntityManager, channelId: string, now: Date): Promise<Map<string, Date>> {
+  const rows = await manager.query<{ rule_id: string; until: Date }[]>(
+    `SELECT later.rule_id, max(later.due_at) AS until FROM notification_changes later JOIN (
+       SELECT rule_id, min(slot) AS slot FROM notification_changes
+       WHERE channel_id = $1 AND kind = 'opened' AND held IS NULL AND due_at <= $2 GROUP BY rule_id) due ON due.rule_id = later.rule_id
+     WHERE later.channel_id = $1 AND later.kind = 'opened' AND later.held IS NULL AND later.due_at > $2
+       AND later.slot <= due.slot + interval '${MOST_GROUP_S} seconds' GROUP BY later.rule_id`,
+    [channelId, now],
+  );
+  return new Map(rows.map(({ rule_id, until }) => [rule_id, until]));
 }
 
 /** Lets rows wait longer. */

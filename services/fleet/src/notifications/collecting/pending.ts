@@ -1,10 +1,10 @@
 import { ALERT_SEVERITIES, type AlertSeverity } from '@warren/rules/alerts';
 import { v7 as uuidv7 } from 'uuid';
 import type { Group } from '../formats/content.ts';
-import type { AlertChange, Pending, Receiver } from './collector.sql.ts';
+import { MOST_GROUP_S, type AlertChange, type Pending, type Receiver } from './collector.sql.ts';
 
-/** How long changes of one rule and kind are joined. */
-const GROUP_MS = 30_000;
+/** How long changes of one rule and kind are joined after the last one: half as long again as from one pass over the alerts to the next. */
+const GROUP_MS = 45_000;
 const MINUTE_MS = 60_000;
 const IDS = 50;
 const EXAMPLES = 10;
@@ -46,9 +46,11 @@ function newPending({ account_id: _account, ...change }: AlertChange, receiver: 
   return { ...change, id: uuidv7(), channel_id: receiver.id, slot, due_at, held: null };
 }
 
-function joined(known: Pending, { count, alert_ids, examples, rule_name, severity }: AlertChange): Pending {
+function joined(known: Pending, { count, alert_ids, examples, rule_name, severity, created_at }: AlertChange): Pending {
+  const end = Math.min(created_at.getTime() + GROUP_MS, known.created_at.getTime() + MOST_GROUP_S * 1_000);
   return {
     ...known,
+    due_at: new Date(Math.max(known.due_at.getTime(), end)),
     rule_name,
     severity,
     count: known.count + count,

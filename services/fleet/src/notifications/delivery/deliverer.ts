@@ -18,6 +18,9 @@ import type { Outcome } from './outcome.ts';
 const SLACK_ERROR = /^[a-z_]{1,60}$/;
 const GONE = [404, 410];
 
+/** Teams counts the bytes of a message as UTF-16, and so half as many fit, unless it is said to be UTF-8. */
+const UTF_8 = { 'content-type': 'application/json; charset=utf-8' };
+
 /** Makes one attempt to deliver a message. */
 @Injectable()
 export class Deliverer {
@@ -55,7 +58,7 @@ export class Deliverer {
     const url = new URL(this.secrets.readable(() => this.secrets.open('url', channel)));
     const { hub } = this.mail;
     if (channel.kind === 'slack') return this.hooks.post(url, JSON.stringify(slackPayload(message, hub)));
-    if (channel.kind === 'teams') return this.hooks.post(url, JSON.stringify(teamsPayload(message, hub)));
+    if (channel.kind === 'teams') return this.hooks.post(url, JSON.stringify(teamsPayload(message, hub)), UTF_8);
     const body = JSON.stringify(webhookPayload(message, hub));
     const at = new Date();
     const secrets = this.secrets.readable(() => this.secrets.signing(channel, at));

@@ -3,6 +3,7 @@ import { providerId } from '@warren/rules/providers';
 import { z } from 'zod';
 import { idSchema, isoTime, timeSchema } from '../../http/schemas.ts';
 import { checkOf, type Protocol } from '../refusal/checks.ts';
+import { FLEET } from '../../http/example.fleet.ts';
 
 const LIMIT = 200;
 
@@ -27,7 +28,7 @@ export type TrialBody = z.output<typeof trialBody>;
 
 export const trialSchema = z
   .object({ url: z.string().describe('Where the browser continues, within 10 minutes.') })
-  .meta({ id: 'SignInTrial' });
+  .meta({ id: 'SignInTrial', examples: [{ url: 'https://idp.example.com/sso?SAMLRequest=…' }] });
 
 const protocol = z.enum(['saml', 'oidc']);
 
@@ -51,7 +52,27 @@ const failureSchema = z
     user_agent: z.string(),
     request_id: z.string().describe('Finds the request in the log of the gateway.'),
   })
-  .meta({ id: 'SignInFailure' });
+  .meta({
+    id: 'SignInFailure',
+    examples: [
+      {
+        id: FLEET.id,
+        time: FLEET.at,
+        provider: 'work',
+        provider_name: 'Work account',
+        protocol: 'saml',
+        email: 'kim@other.example',
+        kind: 'domain',
+        check: 'The domain of the address is one that the provider may sign in.',
+        mend: 'Add the domain to `domains` of the provider.',
+        reason: 'other.example is not a domain of this provider.',
+        received: { domain: 'other.example' },
+        remote_address: '203.0.113.7',
+        user_agent: 'Mozilla/5.0',
+        request_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      },
+    ],
+  });
 
 export const failuresSchema = z
   .object({
@@ -59,7 +80,10 @@ export const failuresSchema = z
     next: z.string().nullable().describe('Of the next page; null on the last one.'),
     providers: z
       .array(
-        z.object({ id: z.string(), name: z.string(), protocol, usable: z.boolean() }).meta({ id: 'SignInProvider' }),
+        z.object({ id: z.string(), name: z.string(), protocol, usable: z.boolean() }).meta({
+          id: 'SignInProvider',
+          examples: [{ id: 'work', name: 'Work account', protocol: 'saml', usable: true }],
+        }),
       )
       .describe('The providers that can be tried.'),
   })

@@ -9,7 +9,7 @@ export interface TokenRule {
    * path. Without it not at all: the operation is about more than devices, or does not look at the filter.
    */
   devices?: 'listed' | 'named';
-  /** What its content needs besides. The service that does it decides. */
+  /** What holds besides, such as what its content needs. The service that does it decides. */
   besides?: string;
 }
 
@@ -36,6 +36,8 @@ const RECORDINGS = needs('recordings.view');
 const MANAGE_RECORDINGS = needs('recordings.view', 'recordings.manage');
 const INVITATIONS = needs('invitations.manage');
 const OF_JOB = 'the permission of the action: `devices.manage`, or `updates.manage` for an update';
+const PROGRAMS = needs('service-accounts.read', 'service-accounts.manage');
+const OF_ROLE = 'all that the role can give, where it is another one';
 const OF_FILTER = '`devices.label` for a filter that an account shares';
 
 /** The operations that a token may call, by their ids in the OpenAPI document. */
@@ -94,6 +96,7 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
 
   listAlerts: READ,
   getAlertCounts: READ,
+  getAlertTrend: READ,
   listAlertRules: READ,
   listAlertSilences: READ,
   previewAlertRule: READ,
@@ -113,7 +116,7 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   retryNotification: CHANNELS,
 
   listReleases: UPDATES,
-  listAgentVersions: UPDATES,
+  listAgentVersions: READ,
   listRollouts: UPDATES,
   startRollout: UPDATES,
   setRolloutShare: UPDATES,
@@ -152,6 +155,8 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   cancelInvitation: INVITATIONS,
   getPicture: needs('accounts.read'),
   updateProfile: needs('profile.manage'),
+  listOwnTokens: { ...NOTHING, besides: 'it sees itself alone' },
+  revokeOwnToken: { ...NOTHING, besides: 'it revokes itself alone' },
   listTokens: needs('tokens.manage'),
   revokeToken: needs('tokens.manage'),
   listScimTokens: needs('scim.manage'),
@@ -180,7 +185,10 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   createAccessRequest: needs('devices.read', 'requests.create'),
   withdrawAccessRequest: needs('requests.create'),
   listServiceAccounts: needs('service-accounts.read'),
-  deleteServiceAccount: needs('service-accounts.read', 'service-accounts.manage'),
+  createServiceAccount: { ...PROGRAMS, besides: OF_ROLE },
+  updateServiceAccount: { ...PROGRAMS, besides: OF_ROLE },
+  createServiceAccountToken: { ...PROGRAMS, besides: 'every permission of the new token, which lasts no longer' },
+  deleteServiceAccount: PROGRAMS,
 
   listAuditEvents: AUDIT,
   getAuditEvent: AUDIT,
@@ -207,9 +215,9 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   listSignInFailures: needs('sign-ins.diagnose'),
 };
 
-const SESSIONS = 'a token has no browser session, and ends none';
-const OWN_TOKENS = 'a token that leaks must not make or hide others';
-const GUESTS = 'only a person lets guests in';
+const SESSIONS = 'a token has no browser session, and one that leaks must sign nobody out';
+const OWN_TOKENS = 'a token makes none for people; programs have service accounts';
+const GUESTS = 'only a person lets guests in; the link would outlast a token that is revoked';
 const JOINING = 'joining an account is a decision of the person';
 const DECISION = 'a decision about an access request needs a recent sign-in';
 const OTHER_CREDENTIAL = 'it needs no session: its link, token or key authorises it';
@@ -221,14 +229,9 @@ export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   endSession: SESSIONS,
   endOtherSessions: SESSIONS,
   createToken: OWN_TOKENS,
-  createScimToken: OWN_TOKENS,
-  listOwnTokens: OWN_TOKENS,
-  revokeOwnToken: OWN_TOKENS,
+  createScimToken: 'what a SCIM token does is not bounded by the token that would make it',
   approveAccessRequest: DECISION,
   denyAccessRequest: DECISION,
-  createServiceAccount: OWN_TOKENS,
-  updateServiceAccount: OWN_TOKENS,
-  createServiceAccountToken: OWN_TOKENS,
   createGuestLink: GUESTS,
   getGuestSession: OTHER_CREDENTIAL,
   makeGuestSocketToken: OTHER_CREDENTIAL,

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { ACCESS_REQUEST_LIMITS } from '@warren/rules/access-requests';
 import { useState } from 'react';
 import { errorText } from '../../../lib/api/errors.ts';
-import type { AccessRequest } from '../../../lib/api/generated/requests.ts';
+import type { AccessRequest } from '../../../lib/api/types.ts';
 import { requestsApi } from '../../../lib/api/requests.ts';
 import { accessRequests } from '../../../lib/messages/access-requests.ts';
 import { durationsUpTo } from '../../../lib/request-durations.ts';

@@ -3,7 +3,7 @@ import { IconShieldQuestion } from '@tabler/icons-react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { ALL, maySee } from '../../../lib/access.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
-import type { AccessRequest } from '../../../lib/api/generated/requests.ts';
+import type { AccessRequest } from '../../../lib/api/types.ts';
 import { requestsApi } from '../../../lib/api/requests.ts';
 import { accessRequests as text } from '../../../lib/messages/access-requests.ts';
 import { messages } from '../../../lib/messages.ts';

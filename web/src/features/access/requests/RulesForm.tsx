@@ -3,7 +3,7 @@ import { ACCESS_REQUEST_LIMITS } from '@warren/rules/access-requests';
 import { TERMINAL_LIMITS } from '@warren/rules/terminals';
 import { useState } from 'react';
 import { errorText } from '../../../lib/api/errors.ts';
-import type { AccessRules } from '../../../lib/api/generated/requests.ts';
+import type { AccessRules } from '../../../lib/api/types.ts';
 import { peopleApi } from '../../../lib/api/people.ts';
 import { requestsApi } from '../../../lib/api/requests.ts';
 import { accessRequests } from '../../../lib/messages/access-requests.ts';

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import type { AccessRules } from '../../../lib/api/generated/requests.ts';
+import type { AccessRules } from '../../../lib/api/types.ts';
 import { requestsApi } from '../../../lib/api/requests.ts';
 import { accessRequests } from '../../../lib/messages/access-requests.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';

@@ -1,4 +1,4 @@
-import type { AccessRequest } from '../../../lib/api/generated/requests.ts';
+import type { AccessRequest } from '../../../lib/api/types.ts';
 import { requestsApi } from '../../../lib/api/requests.ts';
 import { accessRequests } from '../../../lib/messages/access-requests.ts';
 import { succeeded } from '../../../lib/toast.ts';

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import type { AccessRequest } from '../../../lib/api/generated/requests.ts';
+import type { AccessRequest } from '../../../lib/api/types.ts';
 import { time } from '../../../lib/format.ts';
 import { accessRequests as text } from '../../../lib/messages/access-requests.ts';
 import type { Column } from '../../../ui/DataTable.tsx';

@@ -1,7 +1,7 @@
 import { Checkbox, Input, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { errorText } from '../../../lib/api/errors.ts';
-import type { NotificationChannel } from '../../../lib/api/generated/notifications.ts';
+import type { NotificationChannel } from '../../../lib/api/types.ts';
 import { notificationsApi } from '../../../lib/api/notifications.ts';
 import { channels as text } from '../../../lib/messages/channels.ts';
 import { succeeded } from '../../../lib/toast.ts';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ALL } from '../../../lib/access.ts';
-import type { NotificationChannel } from '../../../lib/api/generated/notifications.ts';
+import type { NotificationChannel } from '../../../lib/api/types.ts';
 import { notificationsApi } from '../../../lib/api/notifications.ts';
 import { channels as text } from '../../../lib/messages/channels.ts';
 import { Confirmation } from '../../../ui/Confirmation.tsx';

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import type { Notification } from '../../../lib/api/generated/notifications.ts';
+import type { Notification } from '../../../lib/api/types.ts';
 import { notificationsApi } from '../../../lib/api/notifications.ts';
 import { time } from '../../../lib/format.ts';
 import { alerts } from '../../../lib/messages/alerts.ts';

@@ -1,4 +1,4 @@
-import type { NotificationChannel } from '../../../lib/api/generated/notifications.ts';
+import type { NotificationChannel } from '../../../lib/api/types.ts';
 import { channels as text } from '../../../lib/messages/channels.ts';
 
 export type ChannelKind = NotificationChannel['kind'];

@@ -1,6 +1,6 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconKey, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
-import type { NotificationChannel } from '../../../lib/api/generated/notifications.ts';
+import type { NotificationChannel } from '../../../lib/api/types.ts';
 import { notificationsApi } from '../../../lib/api/notifications.ts';
 import { channels as text } from '../../../lib/messages/channels.ts';
 import type { Column } from '../../../ui/DataTable.tsx';

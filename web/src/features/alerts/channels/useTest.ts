@@ -1,4 +1,4 @@
-import type { NotificationChannel } from '../../../lib/api/generated/notifications.ts';
+import type { NotificationChannel } from '../../../lib/api/types.ts';
 import { notificationsApi } from '../../../lib/api/notifications.ts';
 import { channels as text } from '../../../lib/messages/channels.ts';
 import { failed, refused, succeeded } from '../../../lib/toast.ts';

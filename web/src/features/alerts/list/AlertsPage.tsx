@@ -5,7 +5,7 @@ import { Link, useNavigate } from 'react-router';
 import { ALL } from '../../../lib/access.ts';
 import { mayAcknowledge } from '../../../lib/alert-access.ts';
 import { alertsApi } from '../../../lib/api/alerts.ts';
-import type { Alert } from '../../../lib/api/generated/alerts.ts';
+import type { Alert } from '../../../lib/api/types.ts';
 import { alerts } from '../../../lib/messages/alerts.ts';
 import { fleet } from '../../../lib/messages/fleet.ts';
 import { useSession } from '../../../lib/session.ts';

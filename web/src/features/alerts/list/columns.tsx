@@ -1,7 +1,7 @@
 import { Anchor, Tooltip } from '@mantine/core';
 import { IconBellOff } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { Alert } from '../../../lib/api/generated/alerts.ts';
+import type { Alert } from '../../../lib/api/types.ts';
 import { duration, time } from '../../../lib/format.ts';
 import { alerts } from '../../../lib/messages/alerts.ts';
 import { messages } from '../../../lib/messages.ts';

@@ -3,13 +3,13 @@ import { IconActivity } from '@tabler/icons-react';
 import { ALERT_LIMITS } from '@warren/rules/alerts';
 import { useState } from 'react';
 import { alertsApi } from '../../../lib/api/alerts.ts';
-import { errorText } from '../../../lib/api/errors.ts';
-import type { AlertRule } from '../../../lib/api/generated/alerts.ts';
+import { formProblem } from '../../../lib/api/field-problem.ts';
+import type { AlertRule } from '../../../lib/api/types.ts';
 import { alertRules as text, alerts } from '../../../lib/messages/alerts.ts';
 import { succeeded } from '../../../lib/toast.ts';
 import { DialogForm } from '../../../ui/DialogForm.tsx';
 import { FilterField } from '../../../ui/filter/FilterField.tsx';
-import { useKnownValues } from '../../../ui/filter/useKnownValues.ts';
+import { useKnownValues, useReferable } from '../../../ui/filter/useKnownValues.ts';
 import { SEVERITIES, Severity, type SeverityName } from '../../../ui/Severity.tsx';
 import { bodyOf, KINDS, newRule, ofKind, problemsOf, type Kind, type RuleContent } from './rule-form.ts';
 import { RulePreview } from './RulePreview.tsx';
@@ -29,10 +29,11 @@ export function RuleForm({ account, rule, onClose }: RuleFormProps) {
   const [content, setContent] = useState<RuleContent>(() => rule ?? newRule('condition'));
   const [tried, setTried] = useState(false);
   const known = useKnownValues(account, undefined, true);
+  const referable = useReferable(account, known, { wanted: true });
   const problems = problemsOf(content);
   const shown = tried ? problems : {};
   const set = (part: Partial<RuleContent>) => setContent((now) => ({ ...now, ...part }));
-  const error = creating.error ?? changing.error;
+  const refused = formProblem(creating.error ?? changing.error, { field: 'filter', fallback: text.saveFailed });
   const confirm = async () => {
     setTried(true);
     if (Object.keys(problems).length > 0) return;
@@ -46,7 +47,7 @@ export function RuleForm({ account, rule, onClose }: RuleFormProps) {
   };
   return (
     <DialogForm
-      problem={error && errorText(error, text.saveFailed)}
+      problem={refused.above}
       confirm={rule ? text.saveConfirm : text.createConfirm}
       busy={creating.isLoading || changing.isLoading}
       onConfirm={() => void confirm()}
@@ -89,11 +90,15 @@ export function RuleForm({ account, rule, onClose }: RuleFormProps) {
         description={text.devicesHelp}
         placeholder={text.allDevices}
         value={content.filter}
-        known={known}
-        problem={shown.filter}
-        onChange={(filter) => set({ filter })}
+        known={referable}
+        problem={refused.atField ?? shown.filter}
+        onChange={(filter) => {
+          creating.reset();
+          changing.reset();
+          set({ filter });
+        }}
       />
-      <RulePreview account={account} rule={content} />
+      {refused.atField === undefined ? <RulePreview account={account} rule={content} /> : null}
       <Input.Wrapper label={alerts.severity} labelElement="div">
         <SegmentedControl
           fullWidth

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { alertsApi } from '../../../lib/api/alerts.ts';
+import { errorText } from '../../../lib/api/errors.ts';
 import { alertRules as text } from '../../../lib/messages/alerts.ts';
 import { bodyOf, problemsOf, type RuleContent } from './rule-form.ts';
 
@@ -12,7 +13,7 @@ export function RulePreview({ account, rule }: { account: string; rule: RuleCont
   const isWrong = filter !== undefined || condition !== undefined;
   const { name: _name, enabled: _enabled, severity: _severity, ...sought } = bodyOf(rule);
   const [asked] = useDebouncedValue(JSON.stringify({ account, ...sought }), PAUSE_MS);
-  const { currentData, isFetching, isError } = alertsApi.usePreviewAlertRuleQuery(
+  const { currentData, isFetching, error } = alertsApi.usePreviewAlertRuleQuery(
     { previewAlertRule: JSON.parse(asked) as { account: string } & typeof sought },
     { skip: isWrong },
   );
@@ -20,8 +21,8 @@ export function RulePreview({ account, rule }: { account: string; rule: RuleCont
     <Text role="status" size="sm" c="dimmed" mih={20}>
       {isWrong
         ? null
-        : isError
-          ? text.previewFailed
+        : error
+          ? errorText(error, text.previewFailed)
           : currentData
             ? text.preview(currentData.matching, currentData.now)
             : isFetching

@@ -47,6 +47,7 @@ export function RuleSentence({ rule, onChange }: RuleSentenceProps) {
         </div>
       );
     case 'update_failed':
+    case 'job_failed':
       return <div className={classes.sentence}>{words[0]}</div>;
   }
 }

@@ -83,6 +83,37 @@ it('creates a rule from a sentence, and says what it matches', async () => {
   });
 });
 
+it('says why the hub refuses the devices of a rule: below them, and at the field once it is saved', async () => {
+  const message = 'there is no saved filter “nope”.';
+  const refusal = {
+    status: 400,
+    body: {
+      statusCode: 400,
+      code: 'invalid_argument',
+      message: `Invalid input (filter): ${message}`,
+      errors: [{ field: 'filter', message }],
+    },
+  };
+  hub
+    .on(/^\/api\/alert-rules\/preview$/, () => refusal)
+    .on(/^\/api\/alert-rules$/, (_url, { method }) => (method === 'POST' ? refusal : { body: { rules: [] } }));
+  open();
+  const user = userEvent.setup();
+  await user.click((await screen.findAllByRole('button', { name: 'New rule' }))[0] as HTMLElement);
+  const dialog = within(await screen.findByRole('dialog', { name: 'New rule' }));
+  await user.type(dialog.getByRole('textbox', { name: /^Name/ }), 'Busy');
+  await user.type(dialog.getByRole('combobox', { name: /^Condition/ }), 'cpu>80');
+  const filter = dialog.getByRole('combobox', { name: /^Devices/ });
+  await user.type(filter, 'in:nope');
+  await waitFor(() => expect(dialog.getByRole('status')).toHaveTextContent(message));
+  await user.click(dialog.getByRole('button', { name: 'Create rule' }));
+  await waitFor(() => expect(filter).toHaveAccessibleDescription(expect.stringContaining(message)));
+  expect(dialog.getAllByText(message)).toHaveLength(1);
+  expect(dialog.queryByRole('alert')).not.toBeInTheDocument();
+  await user.type(filter, 'x');
+  expect(filter).not.toHaveAccessibleDescription(expect.stringContaining(message));
+});
+
 it('deletes rules, and resets default ones', async () => {
   open();
   const user = userEvent.setup();

@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { ALL } from '../../../lib/access.ts';
 import { mayManageAlerts } from '../../../lib/alert-access.ts';
 import { alertsApi } from '../../../lib/api/alerts.ts';
-import type { AlertRule } from '../../../lib/api/generated/alerts.ts';
+import type { AlertRule } from '../../../lib/api/types.ts';
 import { alertRules as text } from '../../../lib/messages/alerts.ts';
 import { useSession } from '../../../lib/session.ts';
 import { failed } from '../../../lib/toast.ts';

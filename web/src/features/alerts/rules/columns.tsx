@@ -2,7 +2,7 @@ import { Anchor, Badge, Tooltip } from '@mantine/core';
 import { IconPencil, IconRestore, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { alertsApi } from '../../../lib/api/alerts.ts';
-import type { AlertRule } from '../../../lib/api/generated/alerts.ts';
+import type { AlertRule } from '../../../lib/api/types.ts';
 import { alertRules as text } from '../../../lib/messages/alerts.ts';
 import { number } from '../../../lib/numbers.ts';
 import type { Column } from '../../../ui/DataTable.tsx';

@@ -1,6 +1,6 @@
 import { ALERT_KIND_FIELDS, ALERT_KINDS, DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
-import { parseFilter } from '@warren/rules/filter/parse';
-import type { AlertRule } from '../../../lib/api/generated/alerts.ts';
+import { parseFilter, parseReferring } from '@warren/rules/filter/parse';
+import type { AlertRule } from '../../../lib/api/types.ts';
 import { alertRules as text } from '../../../lib/messages/alerts.ts';
 import { daysText, spanText } from '../span.ts';
 
@@ -70,7 +70,8 @@ export function sentenceOf({ kind, condition, minutes, days, times }: RuleConten
     case 'flapping':
       return text.summary.flapping(times, span);
     case 'update_failed':
-      return text.summary.update_failed;
+    case 'job_failed':
+      return text.summary[kind];
   }
 }
 
@@ -80,7 +81,7 @@ type Problems = Partial<Record<'name' | 'filter' | 'condition', string>>;
 export function problemsOf({ name, kind, filter, condition }: RuleContent): Problems {
   return {
     ...(name.trim() === '' && { name: text.nameMissing }),
-    ...(!parseFilter(filter).ok && { filter: text.wrongFilter }),
+    ...(!parseReferring(filter).ok && { filter: text.wrongFilter }),
     ...(kind === 'condition' && conditionProblem(condition)),
   };
 }

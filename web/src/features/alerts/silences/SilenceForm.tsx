@@ -1,16 +1,16 @@
 import { Select, TextInput } from '@mantine/core';
 import { ALERT_LIMITS } from '@warren/rules/alerts';
-import { parseFilter } from '@warren/rules/filter/parse';
+import { parseReferring } from '@warren/rules/filter/parse';
 import { useState } from 'react';
 import { alertsApi } from '../../../lib/api/alerts.ts';
-import { errorText } from '../../../lib/api/errors.ts';
+import { formProblem } from '../../../lib/api/field-problem.ts';
 import { hubNow } from '../../../lib/clock.ts';
 import { time } from '../../../lib/format.ts';
 import { alertRules, alertSilences as text } from '../../../lib/messages/alerts.ts';
 import { succeeded } from '../../../lib/toast.ts';
 import { DialogForm } from '../../../ui/DialogForm.tsx';
 import { FilterField } from '../../../ui/filter/FilterField.tsx';
-import { useKnownValues } from '../../../ui/filter/useKnownValues.ts';
+import { useKnownValues, useReferable } from '../../../ui/filter/useKnownValues.ts';
 
 const HOUR = 3_600_000;
 const SPANS = { '1h': HOUR, '4h': 4 * HOUR, '1d': 24 * HOUR, '7d': 168 * HOUR } as const;
@@ -32,8 +32,9 @@ export function SilenceForm({ account, onClose }: { account: string; onClose: ()
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
-  const known = useKnownValues(account, undefined, true);
-  const isWrong = !parseFilter(filter).ok;
+  const known = useReferable(account, useKnownValues(account, undefined, true), { wanted: true });
+  const isWrong = !parseReferring(filter).ok;
+  const refused = formProblem(state.error, { field: 'filter', fallback: text.createFailed });
   const end = endOf(choice, typed, hubNow());
   const confirm = async () => {
     setTried(true);
@@ -46,7 +47,7 @@ export function SilenceForm({ account, onClose }: { account: string; onClose: ()
   };
   return (
     <DialogForm
-      problem={state.error && errorText(state.error, text.createFailed)}
+      problem={refused.above}
       confirm={text.createConfirm}
       busy={state.isLoading}
       onConfirm={() => void confirm()}
@@ -58,8 +59,11 @@ export function SilenceForm({ account, onClose }: { account: string; onClose: ()
         placeholder={alertRules.allDevices}
         value={filter}
         known={known}
-        problem={tried && isWrong ? alertRules.wrongFilter : undefined}
-        onChange={setFilter}
+        problem={refused.atField ?? (tried && isWrong ? alertRules.wrongFilter : undefined)}
+        onChange={(next) => {
+          state.reset();
+          setFilter(next);
+        }}
       />
       <Select
         label={text.for}

@@ -58,7 +58,7 @@ it('ends a silence', async () => {
 
 it('shows silences to those who may not end them', async () => {
   open(person());
-  expect(await screen.findByText('The pump house moves')).toBeInTheDocument();
+  expect(await screen.findByRole('cell', { name: 'The pump house moves' })).toBeInTheDocument();
   expect(screen.queryByRole('button')).not.toBeInTheDocument();
 });
 

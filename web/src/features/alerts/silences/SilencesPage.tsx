@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ALL } from '../../../lib/access.ts';
 import { mayManageAlerts } from '../../../lib/alert-access.ts';
 import { alertsApi } from '../../../lib/api/alerts.ts';
-import type { AlertSilence } from '../../../lib/api/generated/alerts.ts';
+import type { AlertSilence } from '../../../lib/api/types.ts';
 import { time } from '../../../lib/format.ts';
 import { alertRules, alertSilences as text } from '../../../lib/messages/alerts.ts';
 import { useSession } from '../../../lib/session.ts';
@@ -17,6 +17,7 @@ import { useDialog } from '../../../ui/useDialog.ts';
 import { AlertsFrame, PickAccount } from '../AlertsFrame.tsx';
 import { useAlertScope } from '../useAlertScope.ts';
 import { SilenceForm } from './SilenceForm.tsx';
+import classes from './silences.module.css';
 
 const keyOf = ({ id }: AlertSilence) => id;
 const ORDER = { sort: '', order: 'asc' } as const;
@@ -84,12 +85,13 @@ function silenceColumns(manages: boolean): Column<AlertSilence>[] {
     render: (silence) => <End silence={silence} />,
   };
   return [
-    { id: 'devices', label: text.columns.devices, render: ({ filter }) => <Devices filter={filter} /> },
+    { id: 'devices', label: text.columns.devices, render: (silence) => <Devices silence={silence} /> },
     { id: 'until', label: text.columns.until, width: '22%', render: ({ until }) => time(until) },
     {
       id: 'reason',
       label: text.columns.reason,
       width: '28%',
+      wideOnly: true,
       render: ({ reason }) => <span title={reason}>{reason}</span>,
     },
     {
@@ -103,12 +105,18 @@ function silenceColumns(manages: boolean): Column<AlertSilence>[] {
   ];
 }
 
-function Devices({ filter }: { filter: string }) {
-  if (filter === '') return <>{alertRules.allDevices}</>;
+function Devices({ silence: { filter, reason } }: { silence: AlertSilence }) {
   return (
-    <span className="mono" title={filter}>
-      {filter}
-    </span>
+    <div className={classes.devices}>
+      {filter === '' ? (
+        alertRules.allDevices
+      ) : (
+        <span className="mono" title={filter}>
+          {filter}
+        </span>
+      )}
+      <div className={classes.reason}>{reason}</div>
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import { Checkbox, Group, SegmentedControl, Text, Textarea, TextInput } from '@m
 import { useState } from 'react';
 import { auditApi } from '../../../lib/api/audit.ts';
 import { errorText } from '../../../lib/api/errors.ts';
-import type { AuditStream } from '../../../lib/api/generated/audit.ts';
+import type { AuditStream } from '../../../lib/api/types.ts';
 import { auditStreams as text } from '../../../lib/messages/audit-streams.ts';
 import { succeeded } from '../../../lib/toast.ts';
 import { DialogForm } from '../../../ui/DialogForm.tsx';

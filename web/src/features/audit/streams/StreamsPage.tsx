@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Navigate } from 'react-router';
 import { mayManageAudit } from '../../../lib/alert-access.ts';
 import { auditApi } from '../../../lib/api/audit.ts';
-import type { AuditStream } from '../../../lib/api/generated/audit.ts';
+import type { AuditStream } from '../../../lib/api/types.ts';
 import { auditStreams as text } from '../../../lib/messages/audit-streams.ts';
 import { messages } from '../../../lib/messages.ts';
 import { useSession } from '../../../lib/session.ts';

@@ -1,7 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconKey, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
 import { auditApi } from '../../../lib/api/audit.ts';
-import type { AuditStream } from '../../../lib/api/generated/audit.ts';
+import type { AuditStream } from '../../../lib/api/types.ts';
 import { auditStreams as text } from '../../../lib/messages/audit-streams.ts';
 import { number } from '../../../lib/numbers.ts';
 import { failed, refused, succeeded } from '../../../lib/toast.ts';

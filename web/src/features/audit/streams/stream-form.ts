@@ -1,4 +1,4 @@
-import type { AuditStream } from '../../../lib/api/generated/audit.ts';
+import type { AuditStream } from '../../../lib/api/types.ts';
 import { auditStreams as text } from '../../../lib/messages/audit-streams.ts';
 
 export type StreamKind = AuditStream['kind'];

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPin, IconPinFilled } from '@tabler/icons-react';
 import { terminalsApi } from '../../../lib/api/generated/terminals.ts';
-import type { Terminal } from '../../../lib/api/generated/terminals.ts';
+import type { Terminal } from '../../../lib/api/types.ts';
 import { terminals as text } from '../../../lib/messages/terminals.ts';
 import { failed } from '../../../lib/toast.ts';
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { errorText } from '../../../lib/api/errors.ts';
 import { terminalsApi } from '../../../lib/api/generated/terminals.ts';
-import type { Terminal } from '../../../lib/api/generated/terminals.ts';
+import type { Terminal } from '../../../lib/api/types.ts';
 import { terminals as text } from '../../../lib/messages/terminals.ts';
 import classes from './TerminalList.module.css';
 

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { terminalsApi } from '../../../lib/api/generated/terminals.ts';
-import type { TerminalList as Listed } from '../../../lib/api/generated/terminals.ts';
+import type { TerminalList as Listed } from '../../../lib/api/types.ts';
 import { bytes } from '../../../lib/format.ts';
 import { terminals as text } from '../../../lib/messages/terminals.ts';
 import { Failure } from '../../../ui/Failure.tsx';

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import { IconPencil, IconPinFilled } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { terminalsApi } from '../../../lib/api/generated/terminals.ts';
-import type { Terminal, TerminalList } from '../../../lib/api/generated/terminals.ts';
+import type { Terminal, TerminalList } from '../../../lib/api/types.ts';
 import { ago, bytes, duration } from '../../../lib/format.ts';
 import { terminals as text } from '../../../lib/messages/terminals.ts';
 import { failed } from '../../../lib/toast.ts';

@@ -14,8 +14,11 @@ import { terminalThemes } from '../../../ui/terminal-themes.ts';
 
 const FONT = "'JetBrains Mono Variable', ui-monospace, monospace";
 const SCROLLBACK_LINES = 10_000;
-/** Resets modes that an ended program left: alternate screen, mouse reports, colours, bracketed paste (xterm control sequences). */
-const RESTORE = '\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\r\n';
+/**
+ * Resets modes that an ended program left: alternate screen, mouse reports, colours, bracketed paste (xterm control sequences). The cursor is
+ * saved first, as leaving the alternate screen moves it to where it was saved, without such a screen too.
+ */
+const RESTORE = '\x1b7\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\r\n';
 
 export interface ScreenOptions {
   scheme: 'light' | 'dark';

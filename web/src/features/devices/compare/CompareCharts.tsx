@@ -1,18 +1,19 @@
-import { Button, SegmentedControl, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { historyApi } from '../../../lib/api/history.ts';
 import type { Device } from '../../../lib/api/types.ts';
 import { compare as text } from '../../../lib/messages/compare.ts';
 import { devicePage } from '../../../lib/messages/device-page.ts';
 import { Chart } from '../../../ui/charts/Chart.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
-import { RANGES, useRange, type RangeName } from '../page/useRange.ts';
+import { RangeBar } from '../page/RangeBar.tsx';
+import { useRange } from '../page/useRange.ts';
 import { comparedCharts, namesOf } from './compared.ts';
 import classes from './ComparePage.module.css';
 
 /** The history of two devices, each metric on one axis. */
 export function CompareCharts({ one, other }: { one: Device; other: Device }) {
-  const { range, choose, zoom, zoomOut } = useRange();
-  const { from, to } = range;
+  const control = useRange();
+  const { from, to } = control.range;
   const first = historyApi.useGetDeviceMetricsQuery({ id: one.id, from, to });
   const second = historyApi.useGetDeviceMetricsQuery({ id: other.id, from, to });
   const compared =
@@ -24,20 +25,7 @@ export function CompareCharts({ one, other }: { one: Device; other: Device }) {
   };
   return (
     <section aria-label={text.charts} className={classes.charts}>
-      <div className={classes.bar}>
-        <SegmentedControl
-          size="xs"
-          aria-label={devicePage.range}
-          data={Object.keys(RANGES).map((value) => ({ value, label: devicePage.ranges[value as RangeName] }))}
-          value={range.name ?? ''}
-          onChange={(value) => choose(value as RangeName)}
-        />
-        {range.name === undefined ? (
-          <Button size="compact-sm" variant="subtle" onClick={zoomOut}>
-            {devicePage.zoomOut}
-          </Button>
-        ) : null}
-      </div>
+      <RangeBar control={control} />
       {error ? (
         <Failure title={devicePage.metricsFailed} error={error} retry={retry} />
       ) : !compared ? (
@@ -55,7 +43,8 @@ export function CompareCharts({ one, other }: { one: Device; other: Device }) {
               to={to}
               group={`${one.id} ${other.id}`}
               marks={[]}
-              onZoom={zoom}
+              onZoom={control.zoom}
+              onReset={control.zoomOut}
             />
           ))}
         </div>

@@ -3,6 +3,7 @@ import { IconArrowsDiff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Device } from '../../../lib/api/types.ts';
+import { devicePath } from '../../../lib/device-access.ts';
 import { compare as text } from '../../../lib/messages/compare.ts';
 import { Presence } from '../../../ui/Presence.tsx';
 import { comparedFacts, namesOf } from './compared.ts';
@@ -35,7 +36,7 @@ export function CompareTable({ one, other }: { one: Device; other: Device }) {
             </Table.Th>
             {[one, other].map((device, index) => (
               <Table.Th key={device.id} scope="col">
-                <Anchor component={Link} to={`/devices/${device.account.id}/${device.id}`} size="sm" fw={600}>
+                <Anchor component={Link} to={devicePath(device)} size="sm" fw={600}>
                   {names[index]}
                 </Anchor>
                 <div className={classes.presence}>

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import type { DeviceMetrics } from '../../../lib/api/generated/history.ts';
+import type { DeviceMetrics } from '../../../lib/api/types.ts';
 import { SessionContext } from '../../../lib/session.ts';
 import { FakeHub } from '../../../testing/fake-hub.ts';
 import { ACCOUNT, device, person } from '../../../testing/people.ts';
@@ -27,7 +27,18 @@ describe('the facts of two devices', () => {
   it('are marked where they differ, unless they always do', () => {
     expect(of('kernel')).toMatchObject({ values: ['6.6', '6.12'], differs: true });
     expect(of('model')).toMatchObject({ differs: false });
-    expect(of('cpu')).toMatchObject({ values: ['13 %', '80 %'], differs: undefined });
+    expect(of('cpu')).toMatchObject({ values: ['12.5 %', '80 %'], differs: undefined });
+  });
+
+  it('include what both measure of themselves', () => {
+    const hot = { fullest_disk: '/data', fullest_disk_usage: 93.5, load: 0.42, clock_offset: 90, temperature: 51 };
+    const facts = comparedFacts(device(hot), device({ clock_offset: 0 }));
+    const shown = (label: string) => facts.find((fact) => fact.label === label);
+    expect(shown('Fullest disk')).toMatchObject({ values: ['/data, 93.5 %', '–'], differs: undefined });
+    expect(shown('Load')).toMatchObject({ values: ['0.4', '–'], differs: undefined });
+    expect(shown('Temperature')).toMatchObject({ values: ['51 °C', '–'], differs: undefined });
+    expect(shown('Clock')).toMatchObject({ values: ['1 min ahead', 'In sync'], differs: true });
+    expect(shown('Throttling')).toMatchObject({ values: ['–', '–'], differs: false });
   });
 
   it('include the labels of both', () => {
@@ -115,7 +126,7 @@ describe('comparing devices', () => {
     await screen.findByRole('row', { name: /^Model/ });
     await userEvent.click(screen.getByRole('switch', { name: 'Differences only' }));
     expect(screen.queryByRole('row', { name: /^Model/ })).not.toBeInTheDocument();
-    expect(screen.getByRole('status')).toHaveTextContent('2 facts differ');
+    expect(screen.getByText(/^2 facts differ/)).toHaveRole('status');
     expect(screen.getByRole('row', { name: /^Label canary/ })).toBeInTheDocument();
   });
 

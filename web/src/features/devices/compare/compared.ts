@@ -1,10 +1,9 @@
-import type { DeviceMetrics } from '../../../lib/api/generated/history.ts';
-import type { Device } from '../../../lib/api/types.ts';
+import type { Device, DeviceMetrics } from '../../../lib/api/types.ts';
 import { bytes, duration, percent, share, time } from '../../../lib/format.ts';
 import { compare as text } from '../../../lib/messages/compare.ts';
 import { devicePage } from '../../../lib/messages/device-page.ts';
-import { heat } from '../../../lib/messages/heat.ts';
 import { nameOf } from '../../../lib/device-access.ts';
+import { measuredFacts } from '../../../ui/machine-fields.tsx';
 import { chartsOf, type MetricChart } from '../page/metric-charts.ts';
 
 /** A fact of two devices, in words. */
@@ -30,11 +29,10 @@ const STABLE: readonly Fact[] = [
   ['disk', ({ total_disk: total }) => (total ? bytes(total) : '')],
   ['console', ({ ssh_enable: on }) => on],
   ['web', ({ http_enable: on, http_port: port }) => (on === 'Yes' ? `${on}, port ${port}` : on)],
-  ['throttling', ({ throttling }) => (throttling?.now ?? []).map((limit) => heat.limits[limit]).join(', ')],
 ];
 
 const ALWAYS_DIFFERENT: readonly Fact[] = [
-  ['cpu', ({ facts_at: at, cpu_usage: cpu }) => (at ? percent(Math.round(cpu)) : '')],
+  ['cpu', ({ facts_at: at, cpu_usage: cpu }) => (at ? percent(cpu) : '')],
   ['usedRam', ({ used_ram: used, total_ram: total }) => usage(used, total)],
   ['usedDisk', ({ used_disk: used, total_disk: total }) => usage(used, total)],
   ['uptime', ({ facts_at: at, uptime }) => (at ? duration(uptime) : '')],
@@ -43,8 +41,7 @@ const ALWAYS_DIFFERENT: readonly Fact[] = [
   ['added', ({ created }) => time(created)],
 ];
 
-const usage = (used: number, total: number) =>
-  total ? `${bytes(used)} (${percent(Math.round(share(used, total)))})` : '';
+const usage = (used: number, total: number) => (total ? `${bytes(used)} (${percent(share(used, total))})` : '');
 
 /** The facts of two devices beside each other: what can differ first, with their labels, then what always does. */
 export function comparedFacts(one: Device, other: Device): ComparedFact[] {
@@ -56,11 +53,15 @@ export function comparedFacts(one: Device, other: Device): ComparedFact[] {
   });
   const rows = (facts: readonly Fact[], marks: boolean) =>
     facts.map(([id, read]) => row(id, text.facts[id], [read(one), read(other)], marks));
+  const measured = (varies: boolean) =>
+    measuredFacts
+      .filter((fact) => fact.varies === varies)
+      .map(({ label, read }) => row(label, label, [read(one), read(other)], !varies));
   const keys = [...new Set([...Object.keys(one.labels), ...Object.keys(other.labels)])].sort();
   const labels = keys.map((key) =>
     row(`label:${key}`, text.label(key), [labelOf(one, key), labelOf(other, key)], true),
   );
-  return [...rows(STABLE, true), ...labels, ...rows(ALWAYS_DIFFERENT, false)];
+  return [...rows(STABLE, true), ...measured(false), ...labels, ...measured(true), ...rows(ALWAYS_DIFFERENT, false)];
 }
 
 /** A label without a value is there all the same. */

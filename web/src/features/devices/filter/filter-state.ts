@@ -1,5 +1,5 @@
 import { formatFilter } from '@warren/rules/filter/format';
-import { parseFilter } from '@warren/rules/filter/parse';
+import { parseReferring } from '@warren/rules/filter/parse';
 import { appliedSearch, type ListState } from '../../../lib/list-state.ts';
 import type { ListControl } from '../../../ui/useListState.ts';
 
@@ -9,9 +9,9 @@ export function textOf({ filter, search }: ListState): string {
   return isPlainWord(search) ? search : formatFilter({ kind: 'word', text: search });
 }
 
-/** What the hub is asked for: a search or a filter that can be parsed. */
+/** What the hub is asked for. It refuses a filter that can't be parsed, so that no list shows more than its address says. */
 export function appliedFilter(state: ListState): { search?: string; filter?: string } {
-  if (state.filter !== '') return parseFilter(state.filter).ok ? { filter: state.filter } : {};
+  if (state.filter !== '') return { filter: state.filter };
   const search = appliedSearch(state);
   return search === undefined ? {} : { search };
 }
@@ -24,6 +24,6 @@ export function useFilterText(list: ListControl): [text: string, filter: (text: 
 
 function isPlainWord(text: string): boolean {
   if (text === '') return true;
-  const parsed = parseFilter(text);
+  const parsed = parseReferring(text);
   return parsed.ok && parsed.filter.kind === 'word' && parsed.filter.text === text;
 }

@@ -3,11 +3,11 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { IconArrowsDiff } from '@tabler/icons-react';
 import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
-import { maySee } from '../../../lib/access.ts';
+import { mayReadAudit, maySee } from '../../../lib/access.ts';
 import { api } from '../../../lib/api/api.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
 import type { Device } from '../../../lib/api/types.ts';
-import { guestPurposesOn, hasGuestLinks, mayManageDevices, nameOf } from '../../../lib/device-access.ts';
+import { guestPurposesOn, hasGuestLinks, mayManageDevices, mayOn, nameOf } from '../../../lib/device-access.ts';
 import { access } from '../../../lib/messages/access.ts';
 import { compare } from '../../../lib/messages/compare.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
@@ -22,11 +22,13 @@ import { DeviceAlerts } from '../../../ui/DeviceAlerts.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { Fields } from '../../../ui/Fields.tsx';
 import { LabelEditor } from '../../../ui/LabelEditor.tsx';
+import { machineFields } from '../../../ui/machine-fields.tsx';
 import { Missing } from '../../../ui/Missing.tsx';
 import { Page } from '../../../ui/Page.tsx';
 import { part } from '../../../ui/part.tsx';
 import { Presence } from '../../../ui/Presence.tsx';
 import { PresenceStrip } from '../../../ui/PresenceStrip.tsx';
+import { Reboot } from '../../../ui/Reboot.tsx';
 import { Trail } from '../../../ui/Trail.tsx';
 import { detailFields } from '../device-fields.tsx';
 import { DeviceDialogs } from '../DeviceDialogs.tsx';
@@ -37,6 +39,7 @@ import { MetricCharts } from './MetricCharts.tsx';
 
 const GuestLinkButton = part(async () => (await import('../../../ui/guest-links/GuestLinkButton.tsx')).GuestLinkButton);
 const GuestLinks = part(async () => (await import('../../../ui/guest-links/GuestLinks.tsx')).GuestLinks);
+const DeviceSessions = part(async () => (await import('./DeviceSessions.tsx')).DeviceSessions);
 const AskButton = part(async () => (await import('../../../ui/AskForAccess.tsx')).AskButton);
 
 interface DeviceOverviewPageProps {
@@ -53,7 +56,7 @@ export function DeviceOverviewPage({ views: Views }: DeviceOverviewPageProps) {
   if (isRefusal(error)) {
     return (
       <div className={classes.alone}>
-        <Missing title={messages.devices.empty} to={list} label={messages.nav.devices} />
+        <Missing title={messages.missing.device} to={list} label={messages.missing.devices} />
       </div>
     );
   }
@@ -109,7 +112,7 @@ function Head({ device, list }: { device: Device; list: string }) {
         </span>
         <h1 className={classes.name}>{name}</h1>
       </div>
-      <Presence device={device} withSince />
+      <Presence device={device} withSince="always" />
       <span className={classes.actions}>
         <Actions device={device} />
       </span>
@@ -130,13 +133,24 @@ function Overview({ device }: { device: Device }) {
           </Suspense>
         ) : null}
         <MetricCharts id={device.id} />
+        {mayReadAudit(session, device.account.id) ? (
+          <Suspense>
+            <DeviceSessions device={device} />
+          </Suspense>
+        ) : null}
         {maySee(session, 'access') ? <DeviceReach id={device.id} /> : null}
       </div>
       <aside className={classes.side} aria-label={text.facts}>
         <LabelEditor device={device} />
         <PresenceStrip id={device.id} />
         <PresenceStrip id={device.id} hours={720} />
-        <Fields fields={[ownAccess(device, session.group?.role ?? ''), ...detailFields(device)]} />
+        <Fields
+          fields={[
+            ownAccess(device, session.group?.role ?? ''),
+            ...detailFields(device, 'always'),
+            ...(device.facts_at ? machineFields(device) : []),
+          ]}
+        />
         <Recordings device={device} />
       </aside>
     </div>
@@ -165,6 +179,7 @@ function Actions({ device }: { device: Device }) {
       >
         {compare.action}
       </Button>
+      {mayOn(device, 'manage') ? <Reboot device={device} isCompact /> : null}
       {hasGuestLinks(session, device) && guestPurposesOn(device).length > 0 ? (
         <Suspense>
           <GuestLinkButton device={device} />

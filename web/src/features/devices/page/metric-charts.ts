@@ -1,4 +1,4 @@
-import type { DeviceMetrics, MetricSeries } from '../../../lib/api/generated/history.ts';
+import type { DeviceMetrics, MetricSeries } from '../../../lib/api/types.ts';
 import { bytes, percent, share } from '../../../lib/format.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { decimal } from '../../../lib/numbers.ts';
@@ -7,31 +7,30 @@ import type { ChartProps, ChartSeries } from '../../../ui/charts/Chart.tsx';
 export type MetricChart = Pick<ChartProps, 'title' | 'unit' | 'series' | 'format'> & { scale?: [number, number] };
 
 const PERCENT: [number, number] = [0, 100];
-const asPercent = (value: number) => percent(Math.round(value * 10) / 10);
 
-/** The charts of a device's history, those without any value left out. */
-export function chartsOf({ series }: Pick<DeviceMetrics, 'series'>): MetricChart[] {
+/** The charts of a device's history, those without any value left out. @param kept titles of charts that stay without one */
+export function chartsOf({ series }: Pick<DeviceMetrics, 'series'>, kept: readonly string[] = []): MetricChart[] {
   const of = (name: MetricSeries['name']) => series.filter((one) => one.name === name);
   const charts: MetricChart[] = [
     {
       title: text.titles.cpu,
       unit: text.units.percent,
       series: withHighest(of('cpu')),
-      format: asPercent,
+      format: percent,
       scale: PERCENT,
     },
     {
       title: text.titles.memory,
       unit: text.units.percent,
       series: of('memory').map(asShare),
-      format: asPercent,
+      format: percent,
       scale: PERCENT,
     },
     {
       title: text.titles.disk,
       unit: text.units.percent,
       series: of('disk').map(asShare),
-      format: asPercent,
+      format: percent,
       scale: PERCENT,
     },
     {
@@ -57,7 +56,9 @@ export function chartsOf({ series }: Pick<DeviceMetrics, 'series'>): MetricChart
       format: (value) => `${decimal(value)} ms`,
     },
   ];
-  return charts.filter((chart) => chart.series.some(({ values }) => values.some((value) => value !== null)));
+  return charts.filter(
+    (chart) => kept.includes(chart.title) || chart.series.some(({ values }) => values.some((value) => value !== null)),
+  );
 }
 
 /** The average, and the highest value where points stand for more than a sample. */

@@ -14,8 +14,18 @@ interface Range {
   to: number;
 }
 
+export interface RangeControl {
+  range: Range;
+  choose: (name: RangeName) => void;
+  zoom: (from: number, to: number) => void;
+  zoomOut: () => void;
+}
+
+/** Zoomed out no further than the longest range. */
+const WIDEST = RANGES['1y'];
+
 /** The span in the address: one of the ranges up to now, or the part that was zoomed into. */
-export function useRange() {
+export function useRange(): RangeControl {
   const [query, setQuery] = useSearchParams();
   const now = useNow(MINUTE * 1_000);
   const put = (values: Record<string, string | null>) =>
@@ -37,10 +47,16 @@ export function useRange() {
   // By whole minutes, so that the same answer serves until there is a newer one.
   const end = Math.ceil(now / 1_000 / MINUTE) * MINUTE;
   const range: Range = isZoomed ? { name: undefined, from, to } : { name, from: end - RANGES[name], to: end };
+  const zoom = (start: number, stop: number) => {
+    const width = Math.min(Math.max(stop - start, MINUTE), WIDEST);
+    // Nothing is known of the future.
+    const last = Math.min(Math.max(stop, start + width), end);
+    put({ from: String(last - width), to: String(last) });
+  };
   return {
     range,
+    zoom,
     choose: (next: RangeName) => put({ range: next === USUAL ? null : next, from: null, to: null }),
-    zoom: (start: number, stop: number) => put({ from: String(start), to: String(Math.max(stop, start + MINUTE)) }),
     zoomOut: () => put({ from: null, to: null }),
   };
 }

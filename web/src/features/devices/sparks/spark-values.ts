@@ -1,4 +1,4 @@
-import type { MetricSeries } from '../../../lib/api/generated/sparklines.ts';
+import type { MetricSeries } from '../../../lib/api/types.ts';
 import { share } from '../../../lib/format.ts';
 
 /** Columns with the last day of a metric. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
-import type { MetricSeries } from '../../../lib/api/generated/sparklines.ts';
+import type { MetricSeries } from '../../../lib/api/types.ts';
 import { SessionContext } from '../../../lib/session.ts';
 import { FakeHub } from '../../../testing/fake-hub.ts';
 import { ACCOUNT, device, person } from '../../../testing/people.ts';

@@ -4,6 +4,7 @@ import {
   IconBookmarkPlus,
   IconCheck,
   IconChevronDown,
+  IconLink,
   IconPencil,
   IconReplace,
   IconTrash,
@@ -28,14 +29,15 @@ interface ViewsMenuProps {
   onSave: () => void;
   onRename: (view: SavedFilter) => void;
   onReplace: () => void;
+  onUses: (view: SavedFilter) => void;
 }
 
 /** The saved views of the list: opens one, saves what the list shows as one or in place of one, renames and deletes the open one. */
-export function ViewsMenu({ views, onSave, onRename, onReplace }: ViewsMenuProps) {
+export function ViewsMenu({ views, onSave, onRename, onReplace, onUses }: ViewsMenuProps) {
   const session = useSession();
   const remove = useDelete(views);
   const button = useRef<HTMLButtonElement>(null);
-  const { current, isUnsaved } = views;
+  const { current, canSave, isUnsaved } = views;
   const isOwn = current !== undefined && mayChange(session, current);
   const replaceable = views.views?.some((view) => mayChange(session, view)) ?? false;
   const choose = (act: () => void) => {
@@ -44,7 +46,7 @@ export function ViewsMenu({ views, onSave, onRename, onReplace }: ViewsMenuProps
     act();
   };
   return (
-    <Menu position="bottom-start" width={260} shadow="md" {...inMain()}>
+    <Menu position="bottom-start" width={260} shadow="md" middlewares={{ size: { padding: 8 } }} {...inMain()}>
       <Menu.Target>
         <Button
           ref={button}
@@ -59,14 +61,29 @@ export function ViewsMenu({ views, onSave, onRename, onReplace }: ViewsMenuProps
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.dropdown}>
-        <Listed views={views} />
+        <div className={classes.views}>
+          <Listed views={views} />
+        </div>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconBookmarkPlus size={16} aria-hidden />} onClick={() => choose(onSave)}>
+        <Menu.Item
+          leftSection={<IconBookmarkPlus size={16} aria-hidden />}
+          disabled={!canSave}
+          onClick={() => choose(onSave)}
+        >
           {text.saveAs}
         </Menu.Item>
         {replaceable ? (
-          <Menu.Item leftSection={<IconReplace size={16} aria-hidden />} onClick={() => choose(onReplace)}>
+          <Menu.Item
+            leftSection={<IconReplace size={16} aria-hidden />}
+            disabled={!canSave}
+            onClick={() => choose(onReplace)}
+          >
             {text.replaceOther}
+          </Menu.Item>
+        ) : null}
+        {current && current.key !== null ? (
+          <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={() => choose(() => onUses(current))}>
+            {text.usesOf(current.name)}
           </Menu.Item>
         ) : null}
         {isOwn ? (
@@ -131,9 +148,10 @@ function Listed({ views: { views, failed: isFailed, current } }: { views: Views 
 function useDelete({ open }: Views): (view: SavedFilter) => void {
   const [remove] = deviceActionsApi.useDeleteFilterMutation();
   const [save] = deviceActionsApi.useSaveFilterMutation();
-  return ({ id, account, name, filter, sort, order, columns, scope }) => {
+  return ({ id, account, name, filter, sort, order, columns, scope, key }) => {
     const again = { name, filter, sort: sort as 'status', order, columns, scope };
-    const undo = () => save({ saveFilter: account === null ? again : { ...again, account } }).unwrap();
+    const undo = () =>
+      save({ saveFilter: account === null ? again : { ...again, account, ...(key !== null && { key }) } }).unwrap();
     remove({ id })
       .unwrap()
       .then(

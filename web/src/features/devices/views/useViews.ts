@@ -1,3 +1,4 @@
+import { parseReferring } from '@warren/rules/filter/parse';
 import { useSearchParams } from 'react-router';
 import { ALL } from '../../../lib/access.ts';
 import { deviceActionsApi } from '../../../lib/api/device-actions.ts';
@@ -14,6 +15,8 @@ export interface Views {
   /** The view in the address. */
   current: SavedFilter | undefined;
   shown: Shown;
+  /** What the list shows can be kept: its filter can be parsed. */
+  canSave: boolean;
   /** What the list shows is worth saving: a filter that no view has, or a view that was changed. */
   isUnsaved: boolean;
   /** The view in the address was changed, and the person may save that. */
@@ -29,12 +32,15 @@ export function useViews(account: string, state: ListState, columns: readonly De
   const { currentData, isError } = deviceActionsApi.useListSavedFiltersQuery(account === ALL ? {} : { account });
   const current = currentData?.filters.find(({ id }) => id === query.get('view'));
   const shown = shownOf(state, columns);
-  const isUnsaved = current ? !isUnchanged(current, shown) : currentData !== undefined && shown.filter !== '';
+  const canSave = parseReferring(shown.filter).ok;
+  const differs = current ? !isUnchanged(current, shown) : currentData !== undefined && shown.filter !== '';
+  const isUnsaved = canSave && differs;
   return {
     views: currentData?.filters,
     failed: isError && !currentData,
     current,
     shown,
+    canSave,
     isUnsaved,
     mayUpdate: isUnsaved && current !== undefined && mayChange(session, current),
     open: (id) =>

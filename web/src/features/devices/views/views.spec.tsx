@@ -24,18 +24,27 @@ const view = (change: Partial<SavedFilter> = {}): SavedFilter => ({
   sort: 'temperature',
   order: 'desc',
   columns: ['temperature', 'label:site'],
+  key: null,
+  uses: null,
   ...change,
 });
 
 beforeEach(() => {
   notifications.clean();
-  views = [view(), view({ id: 'v2', name: 'North', filter: 'site=north', scope: 'account', account: ACCOUNT })];
+  const shared = { scope: 'account', account: ACCOUNT, key: 'north' } as const;
+  views = [view(), view({ id: 'v2', name: 'North', filter: 'site=north', ...shared })];
   hub = new FakeHub()
     .on(/^\/api\/devices$/, () => ({ body: { total: 1, devices: [device({ labels: { site: 'north' } })] } }))
     .on(/^\/api\/labels$/, () => ({ body: { labels: [] } }))
-    .on(/^\/api\/filters$/, (_url, { method }) =>
-      method === 'POST' ? { status: 201, body: { msg: '', result: view({ id: 'v3' }) } } : { body: { filters: views } },
-    )
+    .on(/^\/api\/filters$/, (url, { method }) => {
+      if (method === 'POST') return { status: 201, body: { msg: '', result: view({ id: 'v3' }) } };
+      const all = [
+        { kind: 'grant', id: 'g1', name: 'Ann' } as const,
+        { kind: 'saved_filter', id: 'v3', name: 'Far' } as const,
+      ];
+      const uses = url.searchParams.get('uses') === 'true' ? all : null;
+      return { body: { filters: views.map((one) => (one.key === null ? one : { ...one, uses })) } };
+    })
     .on(/^\/api\/filters\/v1$/, (_url, { method }) => {
       if (method === 'DELETE') views = views.filter(({ id }) => id !== 'v1');
       return { body: { msg: '', result: view() } };
@@ -125,6 +134,42 @@ describe('saved views', () => {
     expect(screen.queryByRole('menuitem', { name: 'Delete North' })).not.toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Save view' })).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Update view' })).not.toBeInTheDocument();
+  });
+
+  it('of an account say how filters name them, and what does, and lead there', async () => {
+    views.push(view({ id: 'v3', name: 'Far', filter: 'in:north x=y', scope: 'account', account: ACCOUNT, key: 'far' }));
+    const router = open('?view=v2&filter=site%3Dnorth');
+    const user = userEvent.setup();
+    await user.click(await menuButton(/^View North/));
+    await user.click(await screen.findByRole('menuitem', { name: 'Uses of North…' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Uses of the view' }));
+    expect(dialog.getByText('in:north')).toBeInTheDocument();
+    expect(await dialog.findByRole('link', { name: 'Grant Ann' })).toHaveAttribute('href', `/access/${ACCOUNT}`);
+    await user.click(dialog.getByRole('link', { name: 'View Far' }));
+    await waitFor(() => expect(query(router)).toMatchObject({ view: 'v3', filter: 'in:north x=y' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });
+
+  it('of an account are proposed by name, and stand in the filter by key', async () => {
+    const router = open();
+    const user = userEvent.setup();
+    const box = await screen.findByRole('combobox', { name: /Search/ });
+    await user.click(box);
+    await user.type(box, 'Nor');
+    await user.click(await screen.findByRole('option', { name: /in:north/ }));
+    await waitFor(() => expect(query(router)).toMatchObject({ filter: 'in:north' }));
+  });
+
+  it('are not proposed where the hub refuses them: an empty one, and one that names others', async () => {
+    const shared = { scope: 'account', account: ACCOUNT } as const;
+    views.push(view({ id: 'v3', name: 'Northmost', filter: 'in:north x=y', key: 'northmost', ...shared }));
+    views.push(view({ id: 'v4', name: 'North or south', filter: '', key: 'all', ...shared }));
+    open();
+    const user = userEvent.setup();
+    const box = await screen.findByRole('combobox', { name: /Search/ });
+    await user.type(box, 'in:');
+    expect(await screen.findByRole('option', { name: /in:north/ })).toHaveTextContent('in:northNorth');
+    expect(screen.getAllByRole('option')).toHaveLength(1);
   });
 
   it('are renamed, and keep what they show', async () => {

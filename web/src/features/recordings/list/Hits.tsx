@@ -1,7 +1,8 @@
 import { Loader, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import type { Recording, SearchRecordingsApiArg } from '../../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../../lib/api/types.ts';
+import type { SearchRecordingsApiArg } from '../../../lib/api/generated/recordings.ts';
 import { recordingsApi } from '../../../lib/api/recordings.ts';
 import { time } from '../../../lib/format.ts';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
@@ -9,6 +10,7 @@ import { Empty } from '../../../ui/Empty.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { Pages } from '../../../ui/Pages.tsx';
 import { Found } from '../Found.tsx';
+import { personOf } from '../person.ts';
 import { momentPath, momentText } from '../times.ts';
 import classes from './list.module.css';
 import type { useRecordingFilters } from './useRecordingFilters.ts';
@@ -78,7 +80,7 @@ export function Hits({ search, control }: HitsProps) {
 }
 
 const titleOf = ({ device, person, started, account }: Recording, withAccount: boolean) =>
-  [device.name, person.email, time(started), ...(withAccount ? [account.name] : [])].join(' · ');
+  [device.name, personOf(person.email), time(started), ...(withAccount ? [account.name] : [])].join(' · ');
 
 /** Reads a page of hits. The hub ends a page after a short time, also without a hit: the search then continues. */
 function useHits(query: SearchRecordingsApiArg) {

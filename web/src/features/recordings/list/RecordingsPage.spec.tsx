@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import type { Recording } from '../../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../../lib/api/types.ts';
 import { SessionContext, type Session } from '../../../lib/session.ts';
 import { FakeHub } from '../../../testing/fake-hub.ts';
 import { ACCOUNT, person } from '../../../testing/people.ts';
@@ -65,6 +65,14 @@ it('lists sessions with how they ended, and what is unusual', async () => {
   expect(within(second).getByRole('img', { name: 'On legal hold by mara@example.org: Case 7' })).toBeInTheDocument();
   expect(asked()).toEqual({ account: ACCOUNT, limit: '50' });
   expect(screen.getByRole('link', { name: 'Recording settings' })).toHaveAttribute('href', `/recording/${ACCOUNT}`);
+});
+
+it('names guests by the end of their id', async () => {
+  const guest = '019c0000-0000-7000-8000-00000051f2c9';
+  recordings = [{ ...live, person: { id: guest, email: `guest-${guest}@guest.invalid` } }];
+  open();
+  const row = await screen.findByRole('row', { name: /Greenhouse.*Guest 51f2c9/ });
+  expect(row).not.toHaveTextContent('guest.invalid');
 });
 
 it('keeps the filters in the address', async () => {

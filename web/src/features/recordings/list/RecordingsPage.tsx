@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useCallback } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { maySee } from '../../../lib/access.ts';
-import type { Recording } from '../../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../../lib/api/types.ts';
 import { recordingsApi } from '../../../lib/api/recordings.ts';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import { messages } from '../../../lib/messages.ts';

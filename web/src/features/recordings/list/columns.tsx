@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
-import type { Recording } from '../../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../../lib/api/types.ts';
 import { bytes, duration } from '../../../lib/format.ts';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import type { Column } from '../../../ui/DataTable.tsx';
@@ -8,6 +8,7 @@ import { TwoLines } from '../../../ui/TwoLines.tsx';
 import { When } from '../../../ui/When.tsx';
 import { KindIcon } from '../KindIcon.tsx';
 import { RecordingEnd, RecordingMarks } from '../RecordingState.tsx';
+import { personOf } from '../person.ts';
 import { momentPath } from '../times.ts';
 import classes from './list.module.css';
 
@@ -27,7 +28,8 @@ export function recordingColumns(withAccount: boolean): Column<Recording>[] {
           }
           note={
             <>
-              {withAccount ? `${one.person.email} · ${one.account.name}` : one.person.email}
+              {personOf(one.person.email)}
+              {withAccount ? ` · ${one.account.name}` : null}
               <span className={classes.narrow}>
                 <When at={one.started} />
               </span>

@@ -1,7 +1,7 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { RECORDING_FORMATS, type RecordingFormat } from '@warren/rules/recordings/settings';
 import { useState } from 'react';
-import type { Recording } from '../../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../../lib/api/types.ts';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import { DialogForm } from '../../../ui/DialogForm.tsx';
 

@@ -2,7 +2,7 @@ import { Text, Textarea } from '@mantine/core';
 import { holdReason, RECORDING_LIMITS } from '@warren/rules/recordings/settings';
 import { useState } from 'react';
 import { errorText } from '../../../lib/api/errors.ts';
-import type { Recording } from '../../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../../lib/api/types.ts';
 import { recordingsApi } from '../../../lib/api/recordings.ts';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import { succeeded } from '../../../lib/toast.ts';

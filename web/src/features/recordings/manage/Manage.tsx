@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconDownload, IconLock, IconLockOpen, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from 'react-router';
-import type { Recording } from '../../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../../lib/api/types.ts';
 import { recordingsApi } from '../../../lib/api/recordings.ts';
 import { recordings as text } from '../../../lib/messages/recordings.ts';
 import { mayExportRecordings, mayManageRecordings } from '../../../lib/recording-access.ts';
@@ -11,6 +11,7 @@ import { Confirmation } from '../../../ui/Confirmation.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { RowMenu, type RowAction } from '../../../ui/RowMenu.tsx';
 import { useDialog } from '../../../ui/useDialog.ts';
+import { personOf } from '../person.ts';
 import { ExportForm } from './ExportForm.tsx';
 import { HoldForm } from './HoldForm.tsx';
 
@@ -63,7 +64,7 @@ export function Manage({ recording }: { recording: Recording }) {
       <Dialog control={deleting} title={text.delete}>
         {(one) => (
           <Confirmation
-            lead={text.deleteLead(device.name, person.email)}
+            lead={text.deleteLead(device.name, personOf(person.email))}
             losses={text.deleteLosses[one.kind]}
             note={one.hold ? text.deleteHeld : one.ended === null ? text.deleteLive : text.deleteNote}
             typed={device.name}

@@ -1,5 +1,6 @@
 import { bytes } from '../../../lib/format.ts';
 import { player as text } from '../../../lib/messages/player.ts';
+import { personOf } from '../person.ts';
 import type { Mark } from './marks.ts';
 
 /** A line that was found on the screen. */
@@ -46,9 +47,9 @@ function textOf(mark: Mark): Pick<Moment, 'label' | 'note'> {
     case 'resize':
       return { label: text.resize(mark.cols, mark.rows), note: '' };
     case 'joined':
-      return { label: text.joined(mark.person), note: '' };
+      return { label: text.joined(personOf(mark.person)), note: '' };
     case 'left':
-      return { label: text.left(mark.person), note: '' };
+      return { label: text.left(personOf(mark.person)), note: '' };
   }
 }
 

@@ -2,7 +2,7 @@ import { Loader, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { RECORDING_LIMITS } from '@warren/rules/recordings/settings';
 import type { RefObject } from 'react';
-import type { Recording } from '../../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../../lib/api/types.ts';
 import { errorText } from '../../../lib/api/errors.ts';
 import { player as text } from '../../../lib/messages/player.ts';
 import { Found } from '../Found.tsx';

@@ -1,7 +1,7 @@
 import { Loader } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { Recording } from '../../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../../lib/api/types.ts';
 import { player as text } from '../../../lib/messages/player.ts';
 import { Failure } from '../../../ui/Failure.tsx';
 import type { Moment } from '../marks/moments.ts';

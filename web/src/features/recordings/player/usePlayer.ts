@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
-import type { Recording } from '../../../lib/api/generated/recordings.ts';
+import type { Recording } from '../../../lib/api/types.ts';
 import { NOT_OPEN, type PlayerState } from './player-state.ts';
 import { Player } from './player.ts';
 import { hubSource, type RecordingSource } from './source.ts';

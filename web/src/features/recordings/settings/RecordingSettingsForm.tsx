@@ -3,7 +3,7 @@ import { RECORDING_FULL, RECORDING_POLICIES } from '@warren/rules/recordings/set
 import { Suspense, useState } from 'react';
 import type { FormEvent } from 'react';
 import { errorText } from '../../../lib/api/errors.ts';
-import type { RecordingSettings } from '../../../lib/api/generated/recordings.ts';
+import type { RecordingSettings } from '../../../lib/api/types.ts';
 import { recordingsApi } from '../../../lib/api/recordings.ts';
 import { bytes } from '../../../lib/format.ts';
 import { recordingSettings as text } from '../../../lib/messages/recording-settings.ts';

@@ -1,6 +1,6 @@
 import { parseFilter } from '@warren/rules/filter/parse';
 import { RECORDING_LIMITS, recordingDays, recordingQuota } from '@warren/rules/recordings/settings';
-import type { RecordingSettings, SetRecordingSettings } from '../../../lib/api/generated/recordings.ts';
+import type { RecordingSettings, SetRecordingSettings } from '../../../lib/api/types.ts';
 import { recordingSettings as text } from '../../../lib/messages/recording-settings.ts';
 import { problemOf } from '../../../lib/validate.ts';
 

@@ -2,7 +2,7 @@ import { Select, Text, TextInput } from '@mantine/core';
 import { GROUP_RULE_LIMITS, providerGroup } from '@warren/rules/group-rules';
 import { useState } from 'react';
 import { errorText } from '../../../lib/api/errors.ts';
-import type { GroupRuleList } from '../../../lib/api/generated/group-rules.ts';
+import type { GroupRuleList } from '../../../lib/api/types.ts';
 import { groupRulesApi } from '../../../lib/api/group-rules.ts';
 import { groupRules as text } from '../../../lib/messages/group-rules.ts';
 import { DialogForm } from '../../../ui/DialogForm.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconInfoCircle, IconPlus } from '@tabler/icons-react';
 import { GROUP_RULE_LIMITS } from '@warren/rules/group-rules';
-import type { GroupRule, GroupRuleList } from '../../../lib/api/generated/group-rules.ts';
+import type { GroupRule, GroupRuleList } from '../../../lib/api/types.ts';
 import { groupRulesApi } from '../../../lib/api/group-rules.ts';
 import { groupRules as text } from '../../../lib/messages/group-rules.ts';
 import { failed } from '../../../lib/toast.ts';

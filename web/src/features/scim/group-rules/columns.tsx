@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { GroupRule } from '../../../lib/api/generated/group-rules.ts';
+import type { GroupRule } from '../../../lib/api/types.ts';
 import { groupRules as text } from '../../../lib/messages/group-rules.ts';
 import type { Column } from '../../../ui/DataTable.tsx';
 import { RowMenu, type RowAction } from '../../../ui/RowMenu.tsx';

@@ -1,4 +1,4 @@
-import type { GroupRule, GroupRuleList, SetGroupRules } from '../../../lib/api/generated/group-rules.ts';
+import type { GroupRule, GroupRuleList, SetGroupRules } from '../../../lib/api/types.ts';
 
 /** The rules as they are to be from now on, if they are still those of `list`. */
 export function settingOf(

@@ -1,4 +1,4 @@
-import type { ServiceAccount } from '../../../lib/api/generated/tokens.ts';
+import type { ServiceAccount } from '../../../lib/api/types.ts';
 import { tokensApi } from '../../../lib/api/tokens.ts';
 import { serviceAccounts as text } from '../../../lib/messages/service-accounts.ts';
 import { succeeded } from '../../../lib/toast.ts';

@@ -2,7 +2,7 @@ import { Select, Switch, TextInput } from '@mantine/core';
 import { SERVICE_ACCOUNT_LIMITS, SERVICE_ACCOUNT_ROLES, serviceAccountName } from '@warren/rules/service-accounts';
 import { useState } from 'react';
 import { errorText } from '../../../lib/api/errors.ts';
-import type { ServiceAccount } from '../../../lib/api/generated/tokens.ts';
+import type { ServiceAccount } from '../../../lib/api/types.ts';
 import { tokensApi } from '../../../lib/api/tokens.ts';
 import { serviceAccounts as text } from '../../../lib/messages/service-accounts.ts';
 import { succeeded } from '../../../lib/toast.ts';

@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import { ALL, maySee } from '../../../lib/access.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
-import type { ServiceAccount } from '../../../lib/api/generated/tokens.ts';
+import type { ServiceAccount } from '../../../lib/api/types.ts';
 import { tokensApi } from '../../../lib/api/tokens.ts';
 import { mayManageGrants } from '../../../lib/grant-access.ts';
 import { messages } from '../../../lib/messages.ts';

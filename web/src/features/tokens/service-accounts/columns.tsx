@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { IconKey, IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { ServiceAccount } from '../../../lib/api/generated/tokens.ts';
+import type { ServiceAccount } from '../../../lib/api/types.ts';
 import { serviceAccounts as text } from '../../../lib/messages/service-accounts.ts';
 import type { Column } from '../../../ui/DataTable.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';

@@ -1,0 +1,111 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { HubClock } from '@warren/agent/link/clock';
+import { dialToken } from '@warren/agent/link/credential';
+import { dial } from '@warren/agent/link/dial';
+import { serveLink, type RequestHandler } from '@warren/agent/link/link';
+import { SampleBuffer } from '@warren/agent/metrics/buffer';
+import { readEnrolment } from '@warren/agent/state/enrolment';
+import { readKey } from '@warren/agent/state/key';
+import { END_STREAM, envelope, ENVELOPE_HEAD } from '@warren/proto/envelope';
+import {
+  AgentService,
+  MetricsBatchSchema,
+  MetricsSampleSchema,
+  TakeMetricsRequestSchema,
+  type MetricsSample,
+} from '@warren/proto/agent/v1/agent';
+import { randomUUID } from 'node:crypto';
+import type { ServerHttp2Stream } from 'node:http2';
+import { buffer } from 'node:stream/consumers';
+
+const TAKE_METRICS = `/${AgentService.typeName}/${AgentService.method.takeMetrics.name}`;
+const HOUR = 3_600;
+/** What an agent keeps. */
+const HOURS = 24;
+/** The step of a chart of a day. */
+const STEP = 120;
+const GIB = 1024 ** 3;
+const BOOTED_HOURS_AGO = 9;
+
+/**
+ * Links as an enrolled device whose agent does not run, after a day without a hub: gives the hub the samples of that day, as an agent does
+ * after an outage, and leaves.
+ * @param state the folder of the agent's state
+ */
+export async function reportPast(state: string): Promise<void> {
+  const [device, key] = [await readEnrolment(state), await readKey(state)];
+  if (!device || !key) throw new Error(`${state}: no device is enrolled here`);
+  const clock = new HubClock();
+  const token = dialToken(key, device, clock.now(), randomUUID());
+  const { hub } = device;
+  const carrier = await dial({ hub, token, version: '0.1.0', clock, signal: new AbortController().signal });
+  const samples = pastSamples(device.device_id, Math.floor(Date.now() / 1_000));
+  const given = Promise.withResolvers<undefined>();
+  const link = serveLink(
+    carrier,
+    handlerOf(samples, () => given.resolve(undefined)),
+  );
+  const broke = link.closed.then((why) => Promise.reject(new Error(`the link of ${device.device_id} ended: ${why}`)));
+  await Promise.race([given.promise, broke]).finally(() => {
+    broke.catch(() => undefined);
+    link.close();
+  });
+  await link.closed;
+}
+
+/** Answers the hub for an agent with nothing but samples. @param onEmpty is called when the hub has stored all of them */
+function handlerOf(samples: SampleBuffer, onEmpty: () => void): RequestHandler {
+  return (request, response) => {
+    if (request.url !== TAKE_METRICS) return void response.writeHead(404).end();
+    void give(response.stream, samples).then((isEmpty) => isEmpty && onEmpty());
+  };
+}
+
+/** The call by hand (Connect protocol, server streaming). */
+async function give(stream: ServerHttp2Stream, samples: SampleBuffer): Promise<boolean> {
+  stream.on('error', () => {});
+  const request = await buffer(stream).catch(() => undefined);
+  if (!request || stream.destroyed) return false;
+  const { stored, limit } = fromBinary(TakeMetricsRequestSchema, request.subarray(ENVELOPE_HEAD));
+  samples.stored(stored);
+  const batch = samples.oldest(limit);
+  stream.respond({ ':status': 200, 'content-type': 'application/connect+proto' });
+  stream.write(envelope(0, toBinary(MetricsBatchSchema, create(MetricsBatchSchema, batch))));
+  stream.end(envelope(END_STREAM, Buffer.from('{}')));
+  return batch.samples.length === 0;
+}
+
+/** A day of samples up to now, which is in seconds since 1970. */
+function pastSamples(id: string, now: number): SampleBuffer {
+  const samples = new SampleBuffer();
+  const last = now - (now % STEP);
+  // Devices are not alike.
+  const phase = Number.parseInt(id.replaceAll('-', '').slice(-4), 16) / 0xffff;
+  for (let time = last - HOURS * HOUR + STEP; time <= last; time += STEP) samples.add(sampleAt(time, last, phase));
+  return samples;
+}
+
+/** A device that is busier by day, and has a job every three hours. */
+function sampleAt(time: number, now: number, phase: number): MetricsSample {
+  const day = (Math.sin((2 * Math.PI * time) / (HOURS * HOUR) + 2 * Math.PI * phase) + 1) / 2;
+  const noise = (Math.sin(time / 211) + Math.sin(time / 97 + phase * 9) + Math.sin(time / 431)) / 3;
+  const isAtWork = (time / HOUR + phase * 3) % 3 < 0.35;
+  const cpu = Math.max(1, 8 + 14 * day + 4 * noise + (isAtWork ? 38 : 0));
+  const age = (now - time) / HOUR;
+  const booted = age <= BOOTED_HOURS_AGO;
+  const bytes = (amount: number) => BigInt(Math.round(amount));
+  return create(MetricsSampleSchema, {
+    time,
+    cpuPercent: cpu,
+    load1: cpu / 28,
+    memoryUsed: bytes((booted ? 1.1 + (BOOTED_HOURS_AGO - age) * 0.06 + noise * 0.04 : 2 - age * 0.02) * GIB),
+    memoryTotal: bytes(4 * GIB),
+    temperature: Math.round(44 + 10 * day + (isAtWork ? 7 : 0) + noise),
+    disks: [{ mount: '/', used: bytes((17 - age * 0.08) * GIB), total: bytes(32 * GIB) }],
+    interfaces: [
+      { name: 'eth0', rxBytes: bytes(cpu * 60_000 * (1.2 + noise)), txBytes: bytes(cpu * 22_000 * (1.2 - noise)) },
+    ],
+    boot: Math.round((booted ? now - BOOTED_HOURS_AGO * HOUR : now - 40 * HOUR) / 10) * 10,
+    throttled: 0,
+  });
+}

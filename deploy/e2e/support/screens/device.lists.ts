@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test';
+import type { Screen } from './screen.ts';
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+
+/** What lies over the list of devices: views, columns and the completion of filters. */
+export const deviceLists: readonly Screen[] = [
+  {
+    name: 'views',
+    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
+    ready: (page) => page.getByRole('menu'),
+    show: (page) => press(page, 'View Never connected'),
+  },
+  {
+    name: 'rename-view',
+    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
+    ready: (page) => page.getByRole('dialog', { name: 'Rename view' }),
+    show: async (page) => {
+      await press(page, 'View Never connected');
+      await page.getByRole('menuitem', { name: 'Rename Never connected…' }).click();
+    },
+  },
+  {
+    name: 'replace-view',
+    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
+    ready: (page) => page.getByRole('dialog', { name: 'Replace view' }),
+    show: async (page) => {
+      await press(page, 'View Never connected');
+      await page.getByRole('menuitem', { name: 'Replace a view…' }).click();
+    },
+  },
+  {
+    name: 'device-columns',
+    path: ({ estate }) => `/devices/${estate.id}`,
+    ready: (page) => page.getByRole('checkbox', { name: 'Model' }),
+    show: async (page, { device: { name } }) => {
+      await page.getByRole('row').filter({ hasText: name }).first().waitFor();
+      await press(page, 'Columns');
+    },
+  },
+  {
+    name: 'filter-completion',
+    path: ({ estate }) => `/devices/${estate.id}`,
+    ready: (page) => page.getByRole('option').first(),
+    show: async (page, { device: { name } }) => {
+      await page.getByRole('row').filter({ hasText: name }).first().waitFor();
+      const search = page.getByRole('combobox', { name: 'Search devices' });
+      await search.click();
+      await search.pressSequentially('status=');
+    },
+    hide: async (page) => {
+      const search = page.getByRole('combobox', { name: 'Search devices' });
+      await search.fill('');
+      // An empty field completes, too.
+      await search.blur();
+      await page.getByRole('option').first().waitFor({ state: 'hidden' });
+    },
+  },
+];

@@ -1,0 +1,7 @@
+/** Texts of the trend of open alerts; a part of the one catalogue. */
+export const alertTrend = {
+  all: 'All',
+  critical: 'Critical',
+  label: (span: string, { least, most }: { least: number; most: number }, now: number, critical: number) =>
+    `Open alerts in the last ${span}: ${least} at least, ${most} at most, ${now} now, ${critical} of them critical.`,
+} as const;
