@@ -49,8 +49,11 @@ describe('the closing line', () => {
 });
 
 describe('the list of what failed', () => {
-  it('names each failed test, and the suite that did not load, with the first line of why', () => {
-    expect(failuresOf(jest)).toEqual(['FAILED a breaks: expected 1', 'FAILED /warren/b.spec.ts: Cannot find module']);
+  it('names each failed test, and the suite that did not load, with its error', () => {
+    expect(failuresOf(jest)).toEqual([
+      'FAILED a breaks: expected 1 · received 2',
+      'FAILED /warren/b.spec.ts: Cannot find module',
+    ]);
   });
 
   it('names tests of groups within groups, and what failed outside of a test', () => {

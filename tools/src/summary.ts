@@ -8,7 +8,7 @@ export interface Tally {
   skipped: number;
 }
 
-/** A test that failed, and the first line of why. */
+/** A test that failed, and its whole error. */
 interface Failure {
   test: string;
   why: string;
@@ -64,7 +64,8 @@ function unknownReport(): Error {
 }
 
 /**
- * Lists each failed test of a report, with the first line of its error, so that the end of a long output says what to mend.
+ * Lists each failed test of a report in one line, with its error up to the code and the stack, so that the end of a long output
+ * says what to mend.
  * @throws Error for a report of neither runner
  */
 export function failuresOf(report: unknown): string[] {
@@ -98,11 +99,14 @@ function failuresOfSuite({ suites = [], specs }: PlaywrightSuite): Failure[] {
   return [...own, ...suites.flatMap(failuresOfSuite)];
 }
 
+const MOST_CHARACTERS = 600;
+const CODE_OR_STACK = /^\s*(at |>?\s*\d+ \|)/;
+
 function lineOf({ test, why }: Failure): string {
-  const [first = ''] = stripVTControlCharacters(why)
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  return `FAILED ${test}: ${first.trim().slice(0, 300)}`;
+  const lines = stripVTControlCharacters(why).split('\n');
+  const end = lines.findIndex((line) => CODE_OR_STACK.test(line));
+  const said = lines.slice(0, end === -1 ? undefined : end).map((line) => line.trim());
+  return `FAILED ${test}: ${said.filter(Boolean).join(' · ').slice(0, MOST_CHARACTERS)}`;
 }
 
 /** The closing line over several runs. */

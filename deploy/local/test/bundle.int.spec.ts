@@ -6,7 +6,7 @@ import { root, services } from '../src/settings.ts';
 
 /** Those that stay; what the others try, and do without. */
 const beside = new Set([
-  ...['pg', 'bufferutil', 'sharp'],
+  ...['pg', 'bufferutil', 'sharp', 'swagger-ui-dist/absolute-path.js'],
   ...['@nestjs/microservices', '@nestjs/microservices/microservices-module.js', '@nestjs/websockets/socket-module.js'],
   ...['@fastify/static', '@valkey/valkey-glide', 'class-transformer', 'class-validator', 'utf-8-validate'],
 ]);

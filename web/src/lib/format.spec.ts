@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ago, bytes, countdown, duration, percent, share, uuidTime } from './format.ts';
+import { ago, bytes, countdown, duration, percent, share, uuidTime, wholePercent } from './format.ts';
 
 describe('format', () => {
   it('shows bytes in the unit that fits', () => {
@@ -25,6 +25,7 @@ describe('format', () => {
       '100 %',
     ]);
     expect(percent(null)).toBe('Not known');
+    expect([0, 12.5, 99.4, 99.97, 100].map(wholePercent)).toEqual(['0 %', '13 %', '99 %', '99 %', '100 %']);
   });
 
   it('keeps a share between 0 and 100', () => {

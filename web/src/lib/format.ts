@@ -17,6 +17,11 @@ export function percent(value: number | null | undefined): string {
   return `${number(value < 100 ? Math.min(value, 99.9) : value)} %`;
 }
 
+/** Formats a percentage from 0 to 100 as a whole number, for narrow columns. Less than 100 is never shown as 100. */
+export function wholePercent(value: number): string {
+  return percent(value < 100 ? Math.min(Math.round(value), 99) : value);
+}
+
 /** Returns a part of a whole in percent, 0 to 100; 0 if the whole is unknown. */
 export function share(part: number | null | undefined, whole: number | null | undefined): number {
   if (!part || !whole || whole <= 0) return 0;

@@ -6,7 +6,7 @@ import { messages } from '../../lib/messages.ts';
 import { isConsoleOpen, isDesktopOpen, isWebOpen, nameOf } from '../../lib/device-access.ts';
 import { desktop } from '../../lib/messages/desktop.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
-import { percent, share } from '../../lib/format.ts';
+import { share, wholePercent } from '../../lib/format.ts';
 import { fleet } from '../../lib/messages/fleet.ts';
 import { decimal, number } from '../../lib/numbers.ts';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -133,17 +133,17 @@ const USAGE: Record<
   'cpu' | 'memory' | 'disk' | 'load' | 'temperature',
   Pick<Column<Device>, 'sort' | 'width' | 'render'>
 > = {
-  cpu: { sort: 'cpu', width: 84, render: (device) => reported(device, () => percent(Math.round(device.cpu_usage))) },
+  cpu: { sort: 'cpu', width: 84, render: (device) => reported(device, () => wholePercent(device.cpu_usage)) },
   memory: {
     sort: 'memory',
     width: 96,
-    render: (device) => reported(device, () => percent(Math.round(share(device.used_ram, device.total_ram)))),
+    render: (device) => reported(device, () => wholePercent(share(device.used_ram, device.total_ram))),
   },
   disk: {
     sort: 'disk',
     width: 84,
     render: (device) => (
-      <span title={device.fullest_disk ?? '/'}>{reported(device, () => percent(Math.round(diskUsage(device))))}</span>
+      <span title={device.fullest_disk ?? '/'}>{reported(device, () => wholePercent(diskUsage(device)))}</span>
     ),
   },
   load: { sort: 'load', width: 84, render: ({ load }) => (load === null ? NONE : decimal(load)) },

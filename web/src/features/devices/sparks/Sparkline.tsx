@@ -1,15 +1,14 @@
-import { percent } from '../../../lib/format.ts';
+import { wholePercent } from '../../../lib/format.ts';
 import { sparks as text } from '../../../lib/messages/sparks.ts';
 import { rangeOf, sparkPath, type SparkValues } from './spark-values.ts';
 import classes from './Sparkline.module.css';
 
 const SIZE = { width: 94, height: 20 };
-const shown = (value: number) => percent(Math.round(value));
 
 /** A day of values in percent as a small line, on a scale from 0 to 100, with the last value beside it. */
 export function Sparkline({ title, values }: { title: string; values: SparkValues }) {
   const { last, least, most } = rangeOf(values);
-  const summary = text.summary(title, shown(last), shown(least), shown(most));
+  const summary = text.summary(title, wholePercent(last), wholePercent(least), wholePercent(most));
   return (
     <span className={classes.root} title={summary}>
       <svg
@@ -23,7 +22,7 @@ export function Sparkline({ title, values }: { title: string; values: SparkValue
         <path className={classes.line} d={sparkPath(values, SIZE)} />
       </svg>
       <span className={classes.last} aria-hidden>
-        {shown(last)}
+        {wholePercent(last)}
       </span>
     </span>
   );
