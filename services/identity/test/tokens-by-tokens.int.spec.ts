@@ -62,6 +62,21 @@ describe('what a token does with tokens', () => {
     await expect(makeBy()).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
+  it('makes none for more accounts than its own: an Admin of the operator reads all of a trail, its Owner reads one', async () => {
+    const operator = { operator: true };
+    const owner = somebody(Role.OWNER, randomUUID(), operator);
+    const { accountId } = owner.user;
+    const superAdmin = somebody(Role.SUPER_ADMIN, accountId, operator);
+    const more = { ...operator, serviceAccount: true, name: 'Reporter' };
+    const serviceAccount = somebody(Role.ADMIN, accountId, more).user;
+    const token = { ...WANTED, permissions: ['audit.read'] };
+    await expect(client.createServiceAccountToken(owner.caller, { serviceAccount, token })).rejects.toMatchObject({
+      problems: [expect.objectContaining({ field: 'permissions' })],
+    });
+    const made = await client.createServiceAccountToken(superAdmin.caller, { serviceAccount, token });
+    expect(made.token?.permissions).toContain('audit.read');
+  });
+
   it('makes none that escapes its revocation', async () => {
     const ada = somebody();
     const serviceAccount = program(ada.user.accountId);

@@ -4,6 +4,7 @@ import { pageOf } from '@warren/platform/database/page';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import {
+  coversAction,
   isAction,
   listScope,
   may,
@@ -68,8 +69,8 @@ export class TokensService {
   }
 
   /**
-   * Creates a token of a service account, with permissions that both it and the caller have. One that a token makes lasts no longer than
-   * that token, and ends with it.
+   * Creates a token of a service account, with permissions that both it and the caller have, for no more accounts than the caller's. One
+   * that a token makes lasts no longer than that token, and ends with it.
    * @throws Fault `not_found`, `permission_denied`; else as {@link create}
    */
   async createFor(
@@ -81,7 +82,7 @@ export class TokensService {
     const what = `service account ${owner.userId}`;
     const user = requireMay(caller, 'service-accounts.manage', owner.accountId, what);
     const own = new Set(permissionsOf(user));
-    const may = serviceAccountPermissions(owner).filter((name) => own.has(name));
+    const may = serviceAccountPermissions(owner).filter((name) => own.has(name) && coversAction(user, owner, name));
     return this.make(caller, owner, { name: '', permissions: [], filter: '', days: 0, ...request, may });
   }
 
@@ -216,9 +217,9 @@ function requirePerson({ token }: UserCaller): void {
 
 /** @param left whole days that the token that makes one is still in force */
 function requireWithin(days: number, left: number | undefined): void {
-  if (left === undefined) throw new Fault('permission_denied', 'this token is not in force any more.');
+  if (left === undefined) throw new Fault('permission_denied', 'this token has expired or was revoked.');
   if (days <= left) return;
-  const message = `expected at most ${left}: a token makes none that lasts longer than itself.`;
+  const message = `expected at most ${left}: a new token must not outlast the token that creates it.`;
   throw invalidInput({ field: 'days', message, value: `${days}` });
 }
 

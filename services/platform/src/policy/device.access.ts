@@ -107,7 +107,7 @@ export function deviceScope(
  */
 function requireUnfiltered({ token }: UserCaller): void {
   if (token && token.filter !== '')
-    throw new Fault('permission_denied', 'this token is limited to some devices, and this is about more than those.');
+    throw new Fault('permission_denied', 'this token is limited to some devices, and this operation is not.');
 }
 
 /** The grants of a user that have not expired. */

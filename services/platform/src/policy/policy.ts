@@ -137,11 +137,14 @@ export function serviceAccountPermissions(role: Pick<UserCaller, 'role' | 'opera
 
 /** Whether a user may do all that a role may do, and everywhere where that role may. */
 export function coversRole(user: UserCaller, role: Pick<UserCaller, 'role' | 'operator'>): boolean {
-  return ACTIONS.every((action) => {
-    const theirs = scopeOfRole(role, action);
-    const own = scopeOfRole(user, action);
-    return theirs === undefined || own === 'all' || own === theirs;
-  });
+  return ACTIONS.every((action) => coversAction(user, role, action));
+}
+
+/** Whether a user may do something everywhere where a role may. */
+export function coversAction(user: UserCaller, role: Pick<UserCaller, 'role' | 'operator'>, action: Action): boolean {
+  const theirs = scopeOfRole(role, action);
+  const own = scopeOfRole(user, action);
+  return theirs === undefined || own === 'all' || own === theirs;
 }
 
 /** What explicit grants take from the role Member: `device.access.ts` decides about it instead. */
