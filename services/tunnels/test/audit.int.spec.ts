@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { auditEvent } from '@warren/platform/audit/audit.event';
 import { Fault } from '@warren/platform/errors/fault';
+import type { Event } from '@warren/platform/events/event';
 import { EventBus, EventRefused } from '@warren/platform/events/event.bus';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { RedisLink } from '@warren/platform/redis/redis.module';
@@ -131,6 +132,33 @@ describe('the audit trail of sessions', () => {
     expect(audited(bad)).toEqual([]);
     spy.mockRestore();
     await until(() => audited(bad).length === refused.length);
+  });
+
+  it('is whole when Redis stored a start and only its answer was lost', async () => {
+    const outbox = world.app.get(RedisOutbox);
+    const unanswered = {
+      stored: (event: Event) => outbox.stored(event),
+      record: async (...stored: Parameters<RedisOutbox['record']>) => {
+        await outbox.record(...stored);
+        throw new Fault('unavailable', 'Redis does not answer.');
+      },
+    } as unknown as RedisOutbox;
+    const replica = uuidv7();
+    const pending = new PendingEvents(world.app.get(RedisLink), unanswered, { replica } as Lease);
+    const [begun, asked] = [uuidv7(), uuidv7()];
+    const event = (action: 'terminal.open' | 'terminal.close', id: string) =>
+      auditEvent(serviceCaller('tunnels'), { action, accountId: '', target: { kind: 'device', id } });
+    const hold = (id: string, events: Event[]) => pending.hold(event('terminal.close', id), events);
+    await expect(hold(begun, [event('terminal.open', begun)])).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(hold(asked, [])).rejects.toMatchObject({ code: 'unavailable' });
+    const { client } = world.app.get(RedisLink);
+    await until(async () => audited(begun).length === 2 && (await client.hlen(`tunnels:pending:${replica}`)) === 0);
+    expect(
+      audited(begun)
+        .map(({ action }) => action)
+        .toSorted(),
+    ).toEqual(['terminal.close', 'terminal.open']);
+    expect(audited(asked)).toEqual([]);
   });
 
   it('says what became of what a device was asked', async () => {

@@ -117,8 +117,15 @@ export class PendingEvents implements OnApplicationBootstrap, OnApplicationShutd
   async hold(lost: Event, events: readonly Event[] = []): Promise<Pending> {
     const id = uuidv7();
     const { replica } = this.lease;
-    const transaction = this.redis.client.multi().sadd(REPLICAS, replica).hset(this.mine, id, encoded(lost));
-    await this.outbox.record(events, transaction);
+    const text = encoded(lost);
+    const transaction = this.redis.client.multi().sadd(REPLICAS, replica).hset(this.mine, id, text);
+    try {
+      await this.outbox.record(events, transaction);
+    } catch (error) {
+      // Redis may have stored all of it, and only its answer was lost: what began is then over, and what did not begin is dropped.
+      void this.persist(() => (events.length > 0 ? this.settleLost(replica, { id, text }) : this.replace(id)));
+      throw error;
+    }
     return this.held(id);
   }
 
@@ -127,7 +134,7 @@ export class PendingEvents implements OnApplicationBootstrap, OnApplicationShutd
     let isOver = false;
     const replace = (event?: Event, next?: Event): Promise<void> => {
       if (!isOver) before = before.then(() => this.persist(() => this.replace(id, event, next)));
-      isOver = next === undefined;
+      isOver ||= next === undefined;
       return before;
     };
     return { advance: replace, settle: replace, drop: replace };

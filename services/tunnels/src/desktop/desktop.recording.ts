@@ -14,7 +14,8 @@ const ACCEPT_MS = 5_000;
 /** One that may be recorded waits so long: a recorder that comes after its first picture would miss it. */
 const START_MS = 2_000;
 const ENCRYPTED = 'Its VNC server encrypts the picture for the viewer alone, so nothing of it could be seen later.';
-const REFUSED = 'This account records every desktop, and recording is not possible at the moment. Try again soon.';
+const REFUSED =
+  'This account records every desktop, and recording is not possible at the moment. Try again in a moment.';
 
 /** A socket's view of the recording of its desktop: whether it may open, and the mark that its browser shows. */
 export class DesktopRecording {

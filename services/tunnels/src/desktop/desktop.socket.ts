@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
 import { UsageKind } from '@warren/proto/events/v1/events';
 import type { Duplex } from 'node:stream';
-import type { AuditedSession, SessionTrail } from '../sockets/session.trail.ts';
+import type { AuditedSession, SessionEnding, SessionTrail } from '../sockets/session.trail.ts';
 import type { Credentials } from '../links/credentials.ts';
 import { ConnectFailed } from '../links/connect.ts';
 import type { AgentLink } from '../links/link.ts';
@@ -30,7 +29,7 @@ const ENDINGS = {
   left: 'The person closed the desktop.',
 } as const;
 
-const UNRECORDED = 'The hub cannot record the start of a desktop at the moment. Try again soon.';
+const UNRECORDED = 'The hub cannot record the start of a desktop at the moment. Try again in a moment.';
 
 const open = sessionsOpen.labels({ kind: 'desktop' });
 
@@ -53,6 +52,8 @@ export class DesktopSocket implements LiveGrant {
   private use: Use | undefined;
   private readonly recording: DesktopRecording;
   private audited: AuditedSession | undefined;
+  /** Why the person can't have it any more. */
+  private ending: SessionEnding | undefined;
   /** Why the desktop is ended here. */
   private stopped: { reason: string; code: StopCode } | undefined;
   private held = false;
@@ -90,7 +91,7 @@ export class DesktopSocket implements LiveGrant {
 
   async withdraw(reason: string): Promise<void> {
     audit(this.log, this.grant, 'desktop.withdrawn', { reason });
-    this.audited?.end({ how: 'withdrawn', reason });
+    this.end({ how: 'withdrawn', reason });
     this.refuse('withdrawn', reason);
     this.recording.end(reason);
     this.relay?.close();
@@ -105,8 +106,14 @@ export class DesktopSocket implements LiveGrant {
 
   signOut(reason: string): void {
     audit(this.log, this.grant, 'desktop.signed_out');
-    this.audited?.end({ how: 'signed_out' });
+    this.end({ how: 'signed_out' });
     this.release(reason);
+  }
+
+  /** Records why it ends, also of a start that is being stored. */
+  private end(ending: SessionEnding): void {
+    this.ending = ending;
+    this.audited?.end(ending);
   }
 
   private async start(payload: unknown): Promise<void> {
@@ -133,8 +140,8 @@ export class DesktopSocket implements LiveGrant {
 
   /** Shows the desktop, once its recorder is there. @returns false if it may not be shown @throws ConnectFailed if it is gone meanwhile */
   private async open(link: AgentLink, stream: Duplex, binary: boolean): Promise<boolean> {
-    const refusal = await this.recording.begin(link);
-    if (refusal === undefined && (await this.begin(stream))) {
+    const refusal = (await this.recording.begin(link)) ?? (await this.begin(stream));
+    if (refusal === undefined && this.isThere(stream)) {
       const sink = this.sink(binary);
       this.recording.show({ room: () => this.relay?.resume(), stop: (reason, code) => this.stop(reason, code) });
       void this.carry(new Relay(stream, sink, (bytes) => link.took(bytes), this.recording.tap));
@@ -149,21 +156,22 @@ export class DesktopSocket implements LiveGrant {
     return refusal === undefined;
   }
 
-  /** Records the start of a desktop that may be shown. @returns false if it is gone @throws Fault `unavailable` if that can't be recorded */
-  private async begin(stream: Duplex): Promise<boolean> {
-    const isThere = () => this.socket.connected && !stream.destroyed;
-    if (!isThere()) return false;
+  private isThere(stream: Duplex): boolean {
+    return this.socket.connected && !stream.destroyed;
+  }
+
+  /** Records the start of a desktop, unless it is gone. @returns why it may not be shown, for people */
+  private async begin(stream: Duplex): Promise<string | undefined> {
+    if (!this.isThere(stream)) return undefined;
     const { session: desktop } = this.recording;
     try {
       this.audited = await this.parts.trail.start(this.grant, desktop === undefined ? {} : { desktop });
     } catch (error) {
-      stream.destroy();
-      this.recording.end(UNRECORDED);
-      throw error;
+      this.log.warn({ err: error }, 'The start of a desktop could not be recorded.');
+      return UNRECORDED;
     }
-    if (isThere()) return true;
-    this.audited.end({ how: this.socket.connected ? 'lost' : 'left' });
-    return false;
+    if (!this.isThere(stream)) this.audited.end(this.ending ?? { how: this.socket.connected ? 'lost' : 'left' });
+    return undefined;
   }
 
   private sink(binary: boolean): ConstructorParameters<typeof Relay>[1] {
@@ -242,7 +250,7 @@ export class DesktopSocket implements LiveGrant {
   private failed(error: unknown): 'refused' | 'failed' {
     const problem = error instanceof ConnectFailed ? error.problem : 'gone';
     if (!(error instanceof ConnectFailed)) this.log.warn({ err: error }, 'A desktop could not be opened.');
-    this.refuse(problem, error instanceof Fault ? UNRECORDED : problemText(problem, this.grant.deviceName));
+    this.refuse(problem, problemText(problem, this.grant.deviceName));
     this.idle.unused();
     return problem === 'gone' || problem === 'timeout' ? 'failed' : 'refused';
   }

@@ -45,19 +45,22 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
   private held = false;
   private deferred = false;
 
-  /** @throws Error if the link is closed, TooManyStreams */
+  /**
+   * @param options.most bytes of a message: a part of one takes as much memory as it claims to have
+   * @throws Error if the link is closed, TooManyStreams
+   */
   constructor(
     private readonly session: Pick<LinkGuard, 'request' | 'requestForHub' | 'closed' | 'destroyed' | 'took' | 'later'>,
     private readonly method: StreamingMethod<I, O>,
     private readonly events: CallEvents<MessageShape<O>>,
-    use: StreamUse = 'people',
+    { use = 'people', most = MAX_MESSAGE }: { use?: StreamUse; most?: number } = {},
   ) {
     if (session.closed || session.destroyed) throw new Error('The link is gone.');
     const path = `/${method.parent.typeName}/${method.name}`;
     const headers = { ':method': 'POST', ':path': path, 'content-type': CONTENT_TYPE, 'connect-protocol-version': '1' };
     const options = { endStream: false };
     this.stream = use === 'hub' ? session.requestForHub(headers, options) : session.request(headers, options);
-    this.reader = new EnvelopeReader(MAX_MESSAGE, (flags, message) => this.take(flags, message));
+    this.reader = new EnvelopeReader(most, (flags, message) => this.take(flags, message));
     this.stream.on('response', (answer) => this.answered(answer));
     this.stream.on('data', (piece: Buffer) => this.attempt(() => this.read(piece)));
     this.stream.on('drain', () => this.attempt(() => this.over || this.events.writable()));

@@ -23,6 +23,8 @@ import { OneShotEvent } from './one.shot.event.ts';
 /** A call that its owner resets when it is done. */
 export type FactsCall = Pick<StreamingCall<typeof WatchFactsRequestSchema, typeof FactsSchema>, 'cancel'>;
 
+/** A report has at most 8 KiB; a longer one is refused, a much longer one not received. */
+const OF_FACTS = { use: 'hub', most: 64 * 1024 } as const;
 /**
  * Detection plus notification must take less than the 15 s after which a device must not look connected. Agents expect this pace
  * and have a byte budget (agent/test/frugal.int.spec.ts).
@@ -145,23 +147,20 @@ export class AgentLink {
     return new StreamingCall(this.guard, AgentService.method.follow, events);
   }
 
-  /**
-   * Follows the device's facts: the current ones and each change.
-   * @throws Error if the link is closed
-   */
+  /** Follows the device's facts: the current ones and each change. @throws Error if the link is closed */
   facts(events: CallEvents<Facts>): FactsCall {
     const message = (facts: Facts) => {
       this.guard.reported();
       events.message(facts);
     };
-    const call = new StreamingCall(this.guard, AgentService.method.watchFacts, { ...events, message }, 'hub');
+    const call = new StreamingCall(this.guard, AgentService.method.watchFacts, { ...events, message }, OF_FACTS);
     call.sendLast({});
     return call;
   }
 
   /** Takes a batch of the device's usage (docs/agent-protocol.md, 'Usage'). @throws Error if the link is closed */
   metrics(stored: number, limit: number, events: CallEvents<MetricsBatch>): Pick<FactsCall, 'cancel'> {
-    const call = new StreamingCall(this.guard, AgentService.method.takeMetrics, events, 'hub');
+    const call = new StreamingCall(this.guard, AgentService.method.takeMetrics, events, { use: 'hub' });
     call.sendLast({ stored, limit });
     return call;
   }

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
-import type { AuditedSession, SessionTrail } from '../sockets/session.trail.ts';
+import type { AuditedSession, SessionEnding, SessionTrail } from '../sockets/session.trail.ts';
 import type { AgentLink } from '../links/link.ts';
 import type { Links } from '../links/links.ts';
 import { audit } from '../sockets/audit.ts';
@@ -35,6 +35,7 @@ export class LogsSocket implements LiveGrant {
   /** Kinds of requests from the browser in flight: one each. */
   private readonly asking = new Set<string>();
   private audited: AuditedSession | undefined;
+  private ending: SessionEnding | undefined;
   lastInputAt = 0;
 
   constructor(
@@ -57,8 +58,7 @@ export class LogsSocket implements LiveGrant {
 
   async withdraw(reason: string): Promise<void> {
     audit(this.log, this.grant, 'logs.withdrawn', { reason });
-    this.audited?.end({ how: 'withdrawn', reason });
-    this.leave();
+    this.leave({ how: 'withdrawn', reason });
     this.socket.emit('failed', { view: 0, reason, retry: false });
     this.socket.disconnect(true);
   }
@@ -71,14 +71,16 @@ export class LogsSocket implements LiveGrant {
 
   signOut(reason: string): void {
     audit(this.log, this.grant, 'logs.signed_out');
-    this.audited?.end({ how: 'signed_out' });
+    this.leave({ how: 'signed_out' });
     this.release(reason);
   }
 
-  private leave(): void {
+  /** Records the first reason why it ends, also of a start that is being stored. */
+  private leave(ending: SessionEnding = { how: 'left' }): void {
+    this.ending ??= ending;
     this.gone.abort();
     this.view?.abort();
-    this.audited?.end({ how: 'left' });
+    this.audited?.end(this.ending);
   }
 
   private watch(payload: unknown): void {
@@ -211,10 +213,10 @@ export class LogsSocket implements LiveGrant {
   private async note(): Promise<void> {
     if (this.audited) return;
     this.audited = await this.parts.trail.start(this.grant).catch(() => {
-      throw new ConnectError('the hub cannot record that its logs are opened.', Code.Unavailable);
+      throw new ConnectError('the hub cannot record the opening of the logs at the moment.', Code.Unavailable);
     });
     audit(this.log, this.grant, 'logs.opened');
-    if (this.gone.signal.aborted) this.audited.end({ how: 'left' });
+    if (this.ending) this.audited.end(this.ending);
   }
 
   private away(): string {

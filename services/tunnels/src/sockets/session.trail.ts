@@ -19,7 +19,7 @@ const GROUPS: Readonly<Record<GrantKind, Group>> = {
 type Details = Record<string, unknown>;
 
 /** How a session ended: `left`, `exit`, `withdrawn`, … */
-interface Ending {
+export interface SessionEnding {
   how: string;
   /** Why its user lost the right, or why it broke. */
   reason?: string | undefined;
@@ -30,7 +30,7 @@ interface Ending {
 /** A session in the audit trail, from its start on. */
 export interface AuditedSession {
   /** Records its end. Later calls change nothing. */
-  end: (ending: Ending) => void;
+  end: (ending: SessionEnding) => void;
 }
 
 /** A session in the audit trail that its device is asked to open. One of these is called, once. */
@@ -64,7 +64,7 @@ export class SessionTrail {
    */
   async request(grant: Grant): Promise<RequestedSession> {
     const events = eventsOf(grant);
-    const held = await this.pending.hold(events.failed('The process that asked the device ended before the answer.'));
+    const held = await this.pending.hold(events.failed('The tunnels replica stopped before the device answered.'));
     return {
       opened: (details) => {
         void held.advance(events.open(details), events.lost(details));
@@ -92,7 +92,7 @@ export class SessionTrail {
    */
   async during<T>(caller: AuditCaller, audited: Audited, ask: () => Promise<T>): Promise<T> {
     const failed = (reason: string) => auditEvent(caller, { ...audited, outcome: 'failed', reason });
-    const held = await this.pending.hold(failed('The process that asked the device ended before the answer.'));
+    const held = await this.pending.hold(failed('The tunnels replica stopped before the device answered.'));
     try {
       const answer = await ask();
       await held.settle(auditEvent(caller, audited));
@@ -125,6 +125,6 @@ function eventsOf(grant: Grant): SessionEvents {
     open: (details) => auditEvent(caller, { ...open, details }),
     failed: (reason) => auditEvent(caller, { ...open, outcome: 'failed', reason }),
     close,
-    lost: (details) => close({ ...details, ended: 'lost' }, 'The process that carried it ended.'),
+    lost: (details) => close({ ...details, ended: 'lost' }, 'The tunnels replica that carried the session stopped.'),
   };
 }

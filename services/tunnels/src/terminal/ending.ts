@@ -16,7 +16,7 @@ export const ENDED: Ending = { kind: 'exit', code: 0, signal: 'SIGHUP' };
 /** Why a terminal does not open while the audit trail takes no event. */
 export const UNRECORDED: Ending = {
   kind: 'refused',
-  reason: 'The hub cannot record the start of a terminal at the moment. Try again soon.',
+  reason: 'The hub cannot record the start of a terminal at the moment. Try again in a moment.',
   code: 'failed',
 };
 

@@ -12,7 +12,8 @@ import type { AgentLink } from '../links/link.ts';
 
 /** A new terminal is refused if no recorder reads it by then. */
 const ACCEPT_MS = 5_000;
-const REFUSED = 'This account records every terminal, and recording is not possible at the moment. Try again soon.';
+const REFUSED =
+  'This account records every terminal, and recording is not possible at the moment. Try again in a moment.';
 /** The first version of the agent whose terminals can be recorded. */
 const RECORDING_SINCE = '0.2.0';
 

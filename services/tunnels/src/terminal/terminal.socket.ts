@@ -140,10 +140,11 @@ export class TerminalSocket implements LiveGrant {
   /** Ends the owner's programs, also of an owner who has handed over control. */
   private endTerminal(reason: string): void {
     const { attachment, session } = this;
-    if (attachment?.writes !== false) return attachment?.end();
+    attachment?.end();
+    // By reading alone, or before its device is asked, an attachment ends nothing. An empty id would mean all terminals.
+    if (!attachment || session === '' || (attachment.writes && attachment.asked)) return;
     const { userId } = this.membership.owner;
-    // An empty id would mean all terminals.
-    if (session !== '') void this.parts.kept.end(this.grant.deviceId, { userId, session }, reason);
+    void this.parts.kept.end(this.grant.deviceId, { userId, session }, reason);
   }
 
   private type(at: Attachment, input: string | Buffer): void {

@@ -87,7 +87,11 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     this.counted.set(session, uncount);
     if (origin) session.grant.origin = origin;
     this.granted(session, right);
-    await this.visit(session);
+    await this.visit(session).catch((error: unknown) => {
+      this.sessions.delete(id);
+      void this.grants.remove(id);
+      throw error;
+    });
     audit(this.log, session.grant, 'web.opened');
     return { secret };
   }
