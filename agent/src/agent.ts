@@ -10,6 +10,7 @@ import { serveLink } from './link/link.ts';
 import { agentHandler } from './link/service.ts';
 import { Relays } from './relay/relays.ts';
 import { Sampler } from './metrics/sampler.ts';
+import { DiskReader } from './system/disks.ts';
 import { DEFAULT_LIMITS } from './terminals/limits.ts';
 import { parseNote } from './terminals/kept.ts';
 import { pinOwners } from './terminals/list.ts';
@@ -45,9 +46,9 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const keepers = keeperSettings(config, log);
   const registry = new TerminalRegistry(shellsOf(config, device.enrolment, keepers), DEFAULT_LIMITS, log);
   const updates = updatesOf(config, device.enrolment.hub, registry, version, log);
-  const sampler = samplerOf(config, log);
+  const usage = usageOf(config, log);
   const handler = agentHandler({
-    sampler,
+    ...usage,
     registry,
     relays: new Relays(log),
     journal: journalOf(config.journalDir),
@@ -82,7 +83,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     stop: async () => {
       supervisor.stopping();
       updates.stop();
-      sampler?.stop();
+      usage.sampler?.stop();
       registry.closeAll();
       await keeper.stop();
       await running;
@@ -96,12 +97,13 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
 const timeIn = (wait: number | undefined) =>
   wait === undefined ? undefined : new Date(Date.now() + wait).toISOString();
 
-/** Starts to sample the usage of this device, unless that is turned off. */
-function samplerOf({ metrics }: RunConfig, log: Logger): Sampler | undefined {
-  if (metrics === 'off') return undefined;
-  const sampler = new Sampler((error) => log.warn({ err: error }, 'sample not taken'));
+/** Reads disks, and starts to sample the usage of this device unless that is turned off. */
+function usageOf({ metrics }: RunConfig, log: Logger): { disks: DiskReader; sampler?: Sampler } {
+  const disks = new DiskReader();
+  if (metrics === 'off') return { disks };
+  const sampler = new Sampler(disks, (error) => log.warn({ err: error }, 'sample not taken'));
   sampler.start();
-  return sampler;
+  return { disks, sampler };
 }
 
 function statusFile({ state, runtime }: RunConfig, log: Logger): StatusFile {

@@ -26,7 +26,7 @@ export async function enrol(config: EnrolConfig, version: string): Promise<{ enr
   // The response uses up the token, so it must not be lost.
   await checkRoom(config.state);
   const serial = await readSerial(config.deviceTree);
-  const facts = toJson(FactsSchema, await readFacts(await readCpuTimes(), version));
+  const facts = toJson(FactsSchema, await readFacts(await readCpuTimes(), { version }));
   const answer = await post(config.hub, {
     account: config.account,
     token: config.token,

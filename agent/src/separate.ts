@@ -27,7 +27,7 @@ export async function separate(folder: string, serial: string, version: string):
   const { enrolment, key } = await loadDevice(folder);
   const next = await readNextKey(folder);
   const own = (await readSeparateKey(folder)) ?? (await makeSeparateKey(folder));
-  const facts = toJson(FactsSchema, await readFacts(await readCpuTimes(), version));
+  const facts = toJson(FactsSchema, await readFacts(await readCpuTimes(), { version }));
   const text = separationText(enrolment.device_id, own);
   const ask = (old: DeviceKey) =>
     postToHub(enrolment.hub, '/agent/separate', {

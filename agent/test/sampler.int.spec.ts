@@ -3,9 +3,10 @@ import { until } from '@warren/infra/until';
 import type { MetricsSample } from '@warren/proto/agent/v1/agent';
 import { totalmem } from 'node:os';
 import { Sampler } from '../src/metrics/sampler.ts';
+import { DiskReader } from '../src/system/disks.ts';
 
 const errors: unknown[] = [];
-const sampler = new Sampler((error) => errors.push(error));
+const sampler = new Sampler(new DiskReader(), (error) => errors.push(error));
 
 afterEach(() => sampler.stop());
 

@@ -1,5 +1,6 @@
 import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DiskReader } from '../system/disks.ts';
 import { readCpuTimes, readFacts } from '../system/facts.ts';
 
 const INTERVAL_MS = 30_000;
@@ -33,11 +34,13 @@ export interface FactsOf {
   version: string;
   /** The configured name of this device, read each time; undefined for its host name. */
   name?: (() => Promise<string | undefined>) | undefined;
+  /** Shared with the samples, so that a disk that does not answer is pending once. */
+  disks?: DiskReader | undefined;
 }
 
 /** The `WatchFacts` call: the device's facts now, then whenever they change by more than noise. */
 export async function* watchFacts(
-  { version, name }: FactsOf,
+  { version, name, disks }: FactsOf,
   signal: AbortSignal,
   interval = INTERVAL_MS,
 ): AsyncGenerator<Facts> {
@@ -46,7 +49,7 @@ export async function* watchFacts(
   let reportedAt = 0;
   let wait = FIRST_INTERVAL_MS;
   while (await pause(wait, signal)) {
-    const facts = await readFacts(times, version, await name?.());
+    const facts = await readFacts(times, { version, name: await name?.(), disks });
     times = await readCpuTimes();
     wait = interval;
     if (reported && !worthReporting(reported, facts) && performance.now() - reportedAt < AT_LEAST_MS) continue;

@@ -6,6 +6,7 @@ import { constants, type Http2ServerRequest } from 'node:http2';
 import type { Logger } from 'pino';
 import { logsService } from '../logs/service.ts';
 import type { Sampler } from '../metrics/sampler.ts';
+import type { DiskReader } from '../system/disks.ts';
 import type { Relays } from '../relay/relays.ts';
 import type { TerminalRegistry } from '../terminals/registry.ts';
 import { changeTerminal } from '../terminals/change.ts';
@@ -33,6 +34,7 @@ export interface AgentParts {
   sampler?: Pick<Sampler, 'take'> | undefined;
   version: string;
   name?: FactsOf['name'];
+  disks?: DiskReader | undefined;
   log: Logger;
 }
 
@@ -47,6 +49,7 @@ export function agentHandler({
   sampler,
   version,
   name,
+  disks,
   log,
 }: AgentParts): RequestHandler {
   const router = createConnectRouter({
@@ -62,7 +65,7 @@ export function agentHandler({
     endTerminals: ({ userId, session, exceptUserIds, why }) => ({
       ended: registry.end({ ...(userId && { userId }), ...(session && { id: session }), exceptUserIds }, why),
     }),
-    watchFacts: (_request, context) => watchFacts({ version, name }, context.signal),
+    watchFacts: (_request, context) => watchFacts({ version, name, disks }, context.signal),
     offerUpdate: (request) => updates.offer(request),
     takeMetrics: (request) => oneBatch(sampler?.take(request)),
     reboot: ({ userEmail: user }) => perform('reboot the device', reboot, user, log),

@@ -4,7 +4,7 @@ import { uptime } from 'node:os';
 import { readCpuTimes } from '../system/facts.ts';
 import { readText } from '../system/files.ts';
 import { readTemperature, readThrottled } from '../system/heat.ts';
-import { disks, type DiskSize } from '../system/disks.ts';
+import type { DiskReader, DiskSize } from '../system/disks.ts';
 import { cpuUsage, parseLoad, parseMemory, type CpuTimes } from '../system/parse.ts';
 import { SampleBuffer } from './buffer.ts';
 import { parseTraffic, trafficSince, type Traffic } from './counters.ts';
@@ -15,12 +15,14 @@ const MAX_BATCH = 60;
 /** Samples the usage of this device every minute, and keeps the samples until the hub has stored them. */
 export class Sampler {
   private readonly buffer = new SampleBuffer();
+  private readonly disks: DiskReader;
   private readonly onError: (error: unknown) => void;
   private before: { cpu: CpuTimes; traffic: ReadonlyMap<string, Traffic> } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isSampling = false;
 
-  constructor(onError: (error: unknown) => void) {
+  constructor(disks: DiskReader, onError: (error: unknown) => void) {
+    this.disks = disks;
     this.onError = onError;
   }
 
@@ -55,7 +57,7 @@ export class Sampler {
       this.before = { cpu, traffic };
       if (before)
         this.buffer.add(
-          await readSample(cpuUsage(before.cpu, cpu), trafficSince(before.traffic, traffic), await disks.read()),
+          await readSample(cpuUsage(before.cpu, cpu), trafficSince(before.traffic, traffic), await this.disks.read()),
         );
     } catch (error) {
       this.onError(error);

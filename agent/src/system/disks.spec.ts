@@ -33,7 +33,7 @@ describe('DiskReader', () => {
 });
 
 describe('parseMounts', () => {
-  it('has each disk once, and neither memory nor images', () => {
+  it('lists each disk once, without file systems in memory and images', () => {
     const mounts = `/dev/mmcblk0p2 / ext4 rw 0 0
 proc /proc proc rw 0 0
 tmpfs /run tmpfs rw 0 0
@@ -70,7 +70,7 @@ describe('fullestOf', () => {
     expect(fullestOf([disk('/', 400n), disk('/etc/hosts', 400n)])?.mount).toBe('/');
   });
 
-  it('is none that nothing can fill, as it is read only', () => {
+  it('skips read-only file systems', () => {
     expect(fullestOf([disk('/', 400n), disk('/golden', 1_000n, false)])?.mount).toBe('/');
     expect(fullestOf([disk('/golden', 1_000n, false)])).toBeUndefined();
   });

@@ -77,9 +77,6 @@ export class DiskReader {
   }
 }
 
-/** The disks of this device: shared, so that one that does not answer is pending once. */
-export const disks = new DiskReader();
-
 /** The disk with the largest share in use, in percent, among those that can be written; the first of equal ones. */
 export function fullestOf(sizes: readonly DiskSize[]): { mount: string; usage: number } | undefined {
   const shares = sizes

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { cpus, hostname, machine, networkInterfaces, release, uptime } from 'node:os';
-import { disks, fullestOf, readDisk } from './disks.ts';
+import { DiskReader, fullestOf, readDisk } from './disks.ts';
 import { readText } from './files.ts';
 import { readTemperature, readThrottled } from './heat.ts';
 import {
@@ -21,12 +21,22 @@ export async function readCpuTimes(): Promise<CpuTimes> {
   return parseCpuTimes(await readText('/proc/stat'));
 }
 
+/** What facts are made of besides the machine. */
+interface FactsFrom {
+  version: string;
+  /** Instead of the host name. */
+  name?: string | undefined;
+  disks?: DiskReader | undefined;
+}
+
 /**
  * Reads all facts of this device.
  * @param since the CPU's ticks at the start of the interval for `cpu_usage`
- * @param name instead of the host name
  */
-export async function readFacts(since: CpuTimes, version: string, name?: string): Promise<Facts> {
+export async function readFacts(
+  since: CpuTimes,
+  { version, name = hostname(), disks = new DiskReader() }: FactsFrom,
+): Promise<Facts> {
   const [memory, disk, now, os, model, privateIp, temperature, throttled, load, sizes] = await Promise.all([
     readText('/proc/meminfo').then(parseMemory),
     readDisk('/'),
@@ -41,7 +51,7 @@ export async function readFacts(since: CpuTimes, version: string, name?: string)
   ]);
   const fullest = fullestOf(sizes);
   return create(FactsSchema, {
-    hostname: name ?? hostname(),
+    hostname: name,
     privateIp,
     cpuCores: cpus().length,
     cpuUsage: cpuUsage(since, now),
