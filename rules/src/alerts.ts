@@ -103,7 +103,7 @@ export const alertNote = z
   .max(ALERT_LIMITS.note, `expected at most ${ALERT_LIMITS.note} characters`)
   .refine((text) => !text.includes('\0'), 'expected no NUL character');
 
-/** Why alerts are silenced: others wonder when no notification comes. */
+/** Why alerts are silenced. */
 export const silenceReason = deviceText(ALERT_LIMITS.reason).trim().min(1, 'expected a reason');
 
 /** A default rule; `preset` is what it is known by, whatever people call it. */

@@ -3,6 +3,7 @@ import { deviceText } from './facts.ts';
 import { fieldOf, FILTER_FIELDS, type FieldName } from './filter/fields.ts';
 import type { ReferringFilter } from './filter/filter.ts';
 import { parseFilter, parseReferring } from './filter/parse.ts';
+import { filterBy } from './filter/saved.ts';
 
 /** What a grant gives on a device. Each one includes `view`. */
 export const GRANT_PERMISSIONS = ['view', 'terminal', 'desktop', 'web', 'manage'] as const;
@@ -32,7 +33,7 @@ export function unfitForGrants(filter: ReferringFilter): string | undefined {
       const { field, value } = filter;
       const isAge = field === 'created' && typeof value === 'object' && 'age' in value;
       if (isAge) return 'created takes a date in a grant, such as created>2026-11-24, since an age passes.';
-      if (!isFit(field)) return `a grant can’t select by ${field}: expected labels, words, or ${FIT.join(', ')}.`;
+      if (!isFit(field)) return `A grant can’t select by ${field}: expected labels, words, or ${FIT.join(', ')}.`;
       return undefined;
     }
     default:
@@ -40,27 +41,13 @@ export function unfitForGrants(filter: ReferringFilter): string | undefined {
   }
 }
 
-const filterBy = (parse: typeof parseReferring) =>
-  z
-    .string()
-    .trim()
-    .max(GRANT_LIMITS.filter, `expected at most ${GRANT_LIMITS.filter} characters`)
-    .superRefine((text, context) => {
-      const parsed = parse(text);
-      if (!parsed.ok) {
-        for (const { message, from } of parsed.errors)
-          context.addIssue({ code: 'custom', message: `${message} (at character ${from + 1})` });
-        return;
-      }
-      const unfit = unfitForGrants(parsed.filter);
-      if (unfit !== undefined) context.addIssue({ code: 'custom', message: unfit });
-    });
+const OF_GRANT = { text: z.string().trim(), most: GRANT_LIMITS.filter, unfit: unfitForGrants };
 
 /** What an access request is for; empty for every device of the account. */
-export const grantFilter = filterBy(parseFilter);
+export const grantFilter = filterBy(parseFilter, OF_GRANT);
 
 /** The filter of a grant, which may name saved filters of the account; empty for every device of the account. */
-export const referringGrantFilter = filterBy(parseReferring);
+export const referringGrantFilter = filterBy(parseReferring, OF_GRANT);
 
 /** The permissions of a grant, each once, `view` always. */
 export const grantPermissions = z

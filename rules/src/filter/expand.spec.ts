@@ -20,7 +20,7 @@ const SAVED: Record<string, string> = {
 };
 const textOf = (key: string) => SAVED[key];
 
-/** The text with saved filters put in, or what is wrong with it. */
+/** The text with saved filters expanded, or what is wrong with it. */
 function expanded(text: string): string {
   const result = expandFilter(parsed(text), textOf);
   return result.ok ? result.text : result.message;
@@ -47,7 +47,7 @@ describe('a saved filter in another one', () => {
 
   it('is refused where none can be named, and without a key', () => {
     expect(parseFilter('x in:north')).toMatchObject({
-      errors: [{ message: expect.stringContaining('can’t be named here'), from: 2, to: 10 }],
+      errors: [{ message: expect.stringContaining('can’t be used here'), from: 2, to: 10 }],
     });
     for (const text of ['in:', 'in:-a', 'in:a--b', 'in:a_b', `in:${'a'.repeat(49)}`])
       expect(parseReferring(text)).toMatchObject({
@@ -55,7 +55,7 @@ describe('a saved filter in another one', () => {
       });
   });
 
-  it('is put in with the parentheses that its terms need', () => {
+  it('is expanded with the parentheses that its terms need', () => {
     expect(expanded('in:north cpu>80')).toBe('(site=north or site=arctic) cpu>80');
     expect(expanded('-in:pumps')).toBe('-(name~pump -label:retired)');
     expect(expanded('in:north or x')).toBe('site=north or site=arctic or x');
@@ -63,9 +63,9 @@ describe('a saved filter in another one', () => {
   });
 
   it('is refused if it is not there, is empty, or names others itself', () => {
-    expect(expanded('-in:gone')).toBe('The account has no saved filter “gone”.');
-    expect(expanded('in:every')).toBe('The saved filter “every” is empty, so no other can name it.');
-    expect(expanded('in:nested')).toBe('The saved filter “nested” names others, so no other can name it.');
+    expect(expanded('-in:gone')).toBe('The account has no shared view “gone”.');
+    expect(expanded('in:every')).toBe('The view “every” is empty, so no filter can use it.');
+    expect(expanded('in:nested')).toBe('The view “nested” uses other views, so no filter can use it.');
   });
 
   it('counts within the limits of a filter with all that it stands for', () => {

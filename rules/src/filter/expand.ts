@@ -1,15 +1,9 @@
-import { FILTER_LIMITS, type Filter, type ReferringFilter } from './filter.ts';
+import type { Filter, ReferringFilter } from './filter.ts';
 import { formatFilter } from './format.ts';
 import { parseFilter, parseReferring } from './parse.ts';
 
-/** Why saved filters can't be put in, for people, and the one at fault if it is one alone. */
-interface NotExpanded {
-  ok: false;
-  message: string;
-  key?: string;
-}
-
-export type ExpandedFilter = { ok: true; filter: Filter; text: string } | NotExpanded;
+/** Without a filter, `message` says why, for people. */
+export type ExpandedFilter = { ok: true; filter: Filter; text: string } | { ok: false; message: string };
 
 /** The keys of the saved filters that a filter names, each once. */
 export function savedKeysOf(filter: ReferringFilter): string[] {
@@ -28,43 +22,41 @@ export function savedKeysOf(filter: ReferringFilter): string[] {
 
 /** Whether a text names saved filters; one that can't be read names none. */
 export function namesSaved(text: string): boolean {
+  // Nearly all filters name none.
+  if (!/in:/i.test(text)) return false;
   const parsed = parseReferring(text);
   return parsed.ok && savedKeysOf(parsed.filter).length > 0;
 }
 
 /**
- * Puts saved filters in the place of their names. One of them can't name others, so there are no cycles; and the whole keeps to the limits of
+ * Expands the saved filters that a filter names. One of them can't name others, so there are no cycles; and the whole keeps to the limits of
  * a filter.
  * @param textOf the text of a saved filter by its key; undefined for one that is not there
  */
 export function expandFilter(filter: ReferringFilter, textOf: (key: string) => string | undefined): ExpandedFilter {
   try {
-    const text = formatFilter(putIn(filter, textOf));
+    const text = formatFilter(expanded(filter, textOf));
     const parsed = parseFilter(text);
     if (parsed.ok) return { ok: true, filter: parsed.filter, text };
-    return { ok: false, message: `With its saved filters put in: ${parsed.errors[0]?.message ?? 'it is wrong.'}` };
+    return {
+      ok: false,
+      message: `After its views are expanded: ${parsed.errors[0]?.message ?? 'The filter is not valid.'}`,
+    };
   } catch (error) {
     if (!(error instanceof Unfit)) throw error;
-    return { ok: false, message: error.message, key: error.key };
+    return { ok: false, message: error.message };
   }
 }
 
-class Unfit extends Error {
-  readonly key: string;
+class Unfit extends Error {}
 
-  constructor(key: string, message: string) {
-    super(message);
-    this.key = key;
-  }
-}
-
-function putIn(filter: ReferringFilter, textOf: (key: string) => string | undefined): Filter {
+function expanded(filter: ReferringFilter, textOf: (key: string) => string | undefined): Filter {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return { kind: filter.kind, terms: filter.terms.map((term) => putIn(term, textOf)) };
+      return { kind: filter.kind, terms: filter.terms.map((term) => expanded(term, textOf)) };
     case 'not':
-      return { kind: 'not', term: putIn(filter.term, textOf) };
+      return { kind: 'not', term: expanded(filter.term, textOf) };
     case 'saved':
       return saved(filter.key, textOf(filter.key));
     default:
@@ -74,11 +66,10 @@ function putIn(filter: ReferringFilter, textOf: (key: string) => string | undefi
 
 /** A filter that finds every device is refused: emptying it would widen all that name it without a word. */
 function saved(key: string, text: string | undefined): Filter {
-  if (text === undefined) throw new Unfit(key, `The account has no saved filter “${key}”.`);
-  if (text.trim() === '') throw new Unfit(key, `The saved filter “${key}” is empty, so no other can name it.`);
-  if (text.length > FILTER_LIMITS.text) throw new Unfit(key, `The saved filter “${key}” is too long.`);
-  if (namesSaved(text)) throw new Unfit(key, `The saved filter “${key}” names others, so no other can name it.`);
+  if (text === undefined) throw new Unfit(`The account has no shared view “${key}”.`);
+  if (text.trim() === '') throw new Unfit(`The view “${key}” is empty, so no filter can use it.`);
+  if (namesSaved(text)) throw new Unfit(`The view “${key}” uses other views, so no filter can use it.`);
   const parsed = parseFilter(text);
   if (parsed.ok) return parsed.filter;
-  throw new Unfit(key, `The saved filter “${key}” is wrong: ${parsed.errors[0]?.message ?? ''}`);
+  throw new Unfit(`The view “${key}” is not valid: ${parsed.errors[0]?.message ?? ''}`);
 }

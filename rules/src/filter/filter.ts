@@ -22,7 +22,7 @@ interface SavedTerm {
 /** A filter that can be decided: it names no saved filter. */
 export type Filter = FilterOf<FilterTerm>;
 
-/** A filter that may name saved filters, which have to be put in before it can be decided. */
+/** A filter that may name saved filters, which have to be expanded before it can be decided. */
 export type ReferringFilter = FilterOf<FilterTerm | SavedTerm>;
 
 export interface FieldTerm {

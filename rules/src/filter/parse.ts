@@ -147,9 +147,9 @@ class Parser {
 
   private word(token: Token): ReferringFilter {
     if (token.kind !== 'word' || !token.text.startsWith(SAVED)) return wordOf(token);
-    if (!this.refers) throw new Wrong('A saved filter can’t be named here: write out what it selects by.', token);
+    if (!this.refers) throw new Wrong('A view can’t be used here: write out its filter.', token);
     const key = token.text.slice(SAVED.length).toLowerCase();
-    if (!isSavedKey(key)) throw new Wrong(`Expected the key of a saved filter after “${SAVED}”.`, token);
+    if (!isSavedKey(key)) throw new Wrong(`Expected the key of a shared view after “${SAVED}”.`, token);
     return { kind: 'saved', key };
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deviceText } from '../facts.ts';
-import { FILTER_LIMITS } from './filter.ts';
+import { FILTER_LIMITS, type ReferringFilter } from './filter.ts';
 import { parseFilter, parseReferring } from './parse.ts';
 import { isSavedKey } from './saved.key.ts';
 
@@ -18,22 +18,29 @@ export const savedFilterKey = z
     'expected at most 48 letters and digits in lower case, with dashes between, such as hot-in-the-north',
   );
 
-const textBy = (parse: typeof parseReferring) =>
-  z
-    .string()
-    .max(FILTER_LIMITS.text, `expected at most ${FILTER_LIMITS.text} characters`)
-    .superRefine((text, context) => {
-      const parsed = parse(text);
-      if (parsed.ok) return;
-      for (const { message, from } of parsed.errors)
-        context.addIssue({ code: 'custom', message: `${message} (at character ${from + 1})` });
-    });
+/**
+ * Makes the schema of a filter, whose issues name the wrong part and its place.
+ * @param options its text and length, and what says why a filter of the grammar can't be used
+ */
+export const filterBy = (
+  parse: typeof parseReferring,
+  options: { text?: z.ZodString; most?: number; unfit?: (filter: ReferringFilter) => string | undefined } = {},
+) => {
+  const { text = z.string(), most = FILTER_LIMITS.text, unfit } = options;
+  return text.max(most, `expected at most ${most} characters`).superRefine((value, context) => {
+    const parsed = parse(value);
+    const wrong = parsed.ok ? unfit?.(parsed.filter) : undefined;
+    if (wrong !== undefined) context.addIssue({ code: 'custom', message: wrong });
+    for (const { message, from } of parsed.ok ? [] : parsed.errors)
+      context.addIssue({ code: 'custom', message: `${message} (at character ${from + 1})` });
+  });
+};
 
-/** A filter by the grammar that names no saved filter; its issues name the wrong part and its place. */
-export const filterText = textBy(parseFilter);
+/** A filter by the grammar that names no saved filter. */
+export const filterText = filterBy(parseFilter);
 
 /** A filter by the grammar that may name saved filters of its account. */
-export const referringFilterText = textBy(parseReferring);
+export const referringFilterText = filterBy(parseReferring);
 
 /** Columns of the list: their ids, or `label:` and the key of a label. */
 export const savedColumns = z

@@ -6,6 +6,9 @@ import { DeviceSort } from '@warren/proto/devices/v1/devices';
 import { v7 as uuidv7 } from 'uuid';
 import { DevicesService } from '../src/devices/devices.service.ts';
 import { ACTIONS } from '@warren/platform/policy/policy';
+import { parseFilter } from '@warren/rules/filter/parse';
+import { compileFilter, type FilterUse } from '../src/filters/device.filter.ts';
+import { NARROW } from '../src/filters/filter.sql.ts';
 import { deleteUnusedKinds, readKinds } from '../src/filters/kinds.sql.ts';
 import { byToken, user } from './callers.ts';
 import { DevicesWorld } from './devices.world.ts';
@@ -160,7 +163,7 @@ describe('filters of the list', () => {
     await deleteUnusedKinds(world.source);
     expect(await kinds()).toHaveLength(1);
     for (const account of [acme, zebra]) {
-      const read = (await readKinds(world.source, account)).map((kind) => kind.os);
+      const read = (await readKinds(world.source, [account])).map((kind) => kind.os);
       expect(read.filter((os) => os === 'Plan 9')).toHaveLength(account === before?.account.id ? 1 : 0);
       expect(read.length).toBeGreaterThan(1);
     }
@@ -173,6 +176,19 @@ describe('filters of the list', () => {
       await deleteUnusedKinds(world.source);
       return (await kinds()).length === 0;
     });
+  });
+
+  it('hold for no device of a kind that came after the kinds were read, where a part of them is negated', async () => {
+    const parsed = parseFilter('-(os~linux label:nothing-has-it)');
+    if (!parsed.ok) throw new Error('The filter is wrong.');
+    const countWith = async (kinds?: Promise<[]>) => {
+      const use: FilterUse = { accountIds: [acme], values: [acme], ...(kinds && { kinds }) };
+      const { sql } = await compileFilter(world.source, parsed.filter, use);
+      const text = `SELECT count(*)::int AS n FROM devices d ${NARROW} WHERE d.account_id = $1 AND ${sql}`;
+      return (await world.source.query<{ n: number }[]>(text, use.values))[0]?.n;
+    };
+    expect(await countWith()).toBeGreaterThan(0);
+    expect(await countWith(Promise.resolve([]))).toBe(0);
   });
 
   it('are refused at the place that is wrong', async () => {

@@ -187,7 +187,7 @@ describe('saved filters that others name', () => {
     world.users.rule(acme, 'Offline', 'in:north');
     world.users.grant(acme, 'Ann', '-in:north');
     world.users.grant(acme, 'Bob', 'in:northern');
-    const message = expect.stringMatching(/“North and hot”, the alert rule “Offline” and the grant of “Ann”/);
+    const message = expect.stringMatching(/“North and hot”, the alert rule “Offline” and the grant for “Ann”/);
     await expect(filters().delete(owner, { id })).rejects.toMatchObject({ code: 'failed_precondition', message });
     // Who may not see grants learns how many there are.
     const token = byToken(owner, ['devices.read', 'devices.label']);
@@ -205,7 +205,7 @@ describe('saved filters that others name', () => {
     const token = byToken(owner, ['devices.read', 'devices.label', 'grants.read']);
     await expect(save(wider, token)).rejects.toMatchObject({
       code: 'permission_denied',
-      message: expect.stringContaining('the grant of “Ann”'),
+      message: expect.stringContaining('the grant for “Ann”'),
     });
     recent = true;
     await expect(save(wider)).rejects.toMatchObject({ code: 'recent_sign_in_required' });
@@ -228,9 +228,9 @@ describe('saved filters that others name', () => {
   });
 
   it.each([
-    ['what a grant can not select by', 'cpu>50', 'the grant of “Ann”'],
+    ['what a grant can not select by', 'cpu>50', 'the grant for “Ann”'],
     ['every device', '', 'is empty'],
-    ['others', 'in:other', 'names others, so no other can name it'],
+    ['others', 'in:other', 'uses other views, so no filter can use it'],
     ['more than fits', Array.from({ length: 31 }, (_, at) => `a${at}=x`).join(' '), 'at most 32 terms'],
   ])('do not become %s', async (_what, filter, message) => {
     const { id = '' } = (await save({ name: 'North', filter: 'site=north' })) ?? {};
@@ -243,7 +243,7 @@ describe('saved filters that others name', () => {
     });
   });
 
-  it('are not there to be named while they change', async () => {
+  it('can’t be used while they change', async () => {
     const { id = '' } = (await save({ name: 'North', filter: 'site=north' })) ?? {};
     const expand = (filter: string, accountId = acme) =>
       world.app.get(FilterExpansion).expand(fleet, { accountId, filter });

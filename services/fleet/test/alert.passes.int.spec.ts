@@ -41,7 +41,7 @@ describe('alerts', () => {
     }
   });
 
-  it('goes on after a process that ended in the middle of a pass', async () => {
+  it('resumes after a process dies during a pass', async () => {
     world.matched.add(account, { breaks: 9 });
     await world.source.query(`UPDATE alert_passes SET started_at = '-infinity', claimed_until = '-infinity'`);
     const replica = await world.replica();

@@ -133,7 +133,7 @@ export class MatchedDevices implements RpcHandlers<typeof MatchingService> {
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** A filter with the saved ones put in. */
+  /** A filter with the saved ones expanded. */
   expanded(text: string) {
     const parsed = parseReferring(text);
     if (!parsed.ok) throw new Fault('invalid_argument', parsed.errors[0]?.message ?? '');

@@ -136,9 +136,9 @@ describe('grants of accounts', () => {
   it.each<[string, { permissions?: DevicePermission[]; filter?: string; expires?: Date }, string]>([
     ['permissions', { permissions: [] }, 'expected at least one permission'],
     ['filter', { filter: 'site=' }, 'Expected a value after “site=”. (at character 5)'],
-    ['filter', { filter: 'cpu<50' }, 'a grant can’t select by cpu'],
-    ['filter', { filter: 'failed_update=yes' }, 'a grant can’t select by failed_update'],
-    ['filter', { filter: 'site=north or -(status=connected)' }, 'a grant can’t select by status'],
+    ['filter', { filter: 'cpu<50' }, 'A grant can’t select by cpu'],
+    ['filter', { filter: 'failed_update=yes' }, 'A grant can’t select by failed_update'],
+    ['filter', { filter: 'site=north or -(status=connected)' }, 'A grant can’t select by status'],
     ['filter', { filter: 'created<7d' }, 'created takes a date'],
     ['filter', { filter: 'a'.repeat(GRANT_LIMITS.filter + 1) }, 'expected at most 500 characters'],
     ['expires', { expires: new Date(Date.now() - 1) }, 'expected a time in the future'],

@@ -84,7 +84,7 @@ describe('grants that name saved filters', () => {
     const id = await give('site=north');
     stands = 'cpu>50';
     for (const work of [give('in:x'), change(id, 'in:x')])
-      await expect(work).rejects.toMatchObject({ message: expect.stringContaining('a grant can’t select by cpu') });
+      await expect(work).rejects.toMatchObject({ message: expect.stringContaining('A grant can’t select by cpu') });
     for (const fault of [new Fault('invalid_argument', 'gone.'), new Fault('unavailable', 'later.')]) {
       stands = fault;
       await expect(give('in:x')).rejects.toMatchObject({ code: fault.code });
@@ -101,12 +101,12 @@ describe('grants that name saved filters', () => {
     expect(await seen).toEqual([[FilterUseKind.GRANT, 'everyone', 'in:x']]);
   });
 
-  it('are not asked for: a request names no saved filter', async () => {
+  it('can’t be used in access requests', async () => {
     const wanted = { permissions: [VIEW], filter: 'in:x', deviceId: '', deviceName: '', reason: 'works', minutes: 60 };
     await expect(
       world.app.get(AccessRequestsService).create(world.owner, { accountId: world.acme, ...wanted }),
     ).rejects.toMatchObject({
-      problems: [{ field: 'filter', message: expect.stringContaining('can’t be named here') }],
+      problems: [{ field: 'filter', message: expect.stringContaining('can’t be used here') }],
     });
   });
 });

@@ -20,28 +20,27 @@ const NONE: FilterSql = { sql: 'false', usesNarrow: false, usesDevices: false, u
  */
 export async function anyGrant(sql: Sql, grants: readonly Filtered[], use: FilterUse): Promise<FilterSql> {
   const texts = [...new Set(grants.map(({ filter }) => filter))];
-  const terms = (await decided(sql, texts, use.accountId)).filter((filter) => filter !== undefined);
+  const terms = (await decided(sql, texts, use.accountIds)).filter((filter) => filter !== undefined);
   return terms.length === 0 ? NONE : compileFilter(sql, { kind: 'or', terms }, use);
 }
 
-/** The filters of grants with their saved filters put in; undefined for one that can't be decided. */
+/** The filters of grants with their saved filters expanded; undefined for one that can't be decided. */
 async function decided(
   sql: Sql,
   texts: readonly string[],
-  accountId: string | undefined,
+  accountIds: readonly string[] | undefined,
 ): Promise<(DecidableFilter | undefined)[]> {
   const parsed = texts.map((text) => parseReferring(text));
   const readable = parsed.flatMap((one) => (one.ok ? [one.filter] : []));
-  const accountIds = accountId === undefined ? undefined : [accountId];
   const all = (await decidable(sql, readable, { accountIds, unfit: unfitForGrants })).values();
   return parsed.map((one) => (one.ok ? all.next().value?.filter : undefined));
 }
 
-/** Compiles the filters of grants for few devices, each to a condition; one that can't be decided holds for no device. */
+/** Compiles the filters of grants, each to a condition; one that can't be decided holds for no device. */
 async function compileEach(sql: Sql, texts: readonly string[], use: FilterUse): Promise<FilterSql[]> {
   const compiled: FilterSql[] = [];
-  for (const filter of await decided(sql, texts, use.accountId))
-    compiled.push(filter ? await compileFilter(sql, filter, { ...use, ofFew: true }) : NONE);
+  for (const filter of await decided(sql, texts, use.accountIds))
+    compiled.push(filter ? await compileFilter(sql, filter, use) : NONE);
   return compiled;
 }
 
@@ -53,7 +52,7 @@ export async function matchFilters(
   const values: unknown[] = [];
   // Grants of one filter are decided once.
   const texts = [...new Set(filters.map(({ filter }) => filter))];
-  const compiled = await compileEach(sql, texts, { accountId, values });
+  const compiled = await compileEach(sql, texts, { accountIds: [accountId], values, ofFew: true });
   const places = compiled.map((one, place) => `CASE WHEN ${one.sql} THEN ${place} END`).join(', ');
   const rows = await sql.query<{ id: string; places: number[] }[]>(
     `SELECT d.id, array_remove(ARRAY[${places}]::int[], NULL) AS places FROM devices d ${NARROW}

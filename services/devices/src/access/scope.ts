@@ -3,7 +3,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { deviceScope, type DeviceScope } from '@warren/platform/policy/device.access';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { validate as isUuid } from 'uuid';
-import { compileFilter, requireFilter } from '../filters/device.filter.ts';
+import { compileFilter, onlyOf, requireFilter, type FilterUse } from '../filters/device.filter.ts';
 import type { FilterSql } from '../filters/filter.sql.ts';
 import { requireDecidable } from '../filters/saved.terms.ts';
 import { anyGrant } from './grants.sql.ts';
@@ -38,21 +38,15 @@ export interface DevicesInScope {
 export async function filterIn(sql: Sql, scope: DeviceScope, text = '', withFew = false): Promise<DevicesInScope> {
   const { accountId } = scope;
   const values: unknown[] = [];
-  const condition = await conditionIn(sql, scope, text, values);
+  const use: FilterUse = { accountIds: onlyOf(accountId), values };
+  const condition = await conditionIn(sql, scope, text, use);
   if (!condition) return { accountId };
-  const few = withFew ? await conditionIn(sql, scope, text, values, true) : undefined;
+  const few = withFew ? await conditionIn(sql, scope, text, { ...use, ofFew: true }) : undefined;
   return { accountId, condition: { ...condition, values, ...(few && { ofFew: few.sql }) } };
 }
 
-async function conditionIn(
-  sql: Sql,
-  { user, accountId, grants }: DeviceScope,
-  text: string,
-  values: unknown[],
-  ofFew = false,
-) {
+async function conditionIn(sql: Sql, { user, accountId, grants }: DeviceScope, text: string, use: FilterUse) {
   const terms: FilterSql[] = [];
-  const use = { accountId, values, ofFew };
   if (text.trim() !== '') terms.push(await compileFilter(sql, await requireDecidable(sql, text, { accountId }), use));
   const ofToken = user.token?.filter ?? '';
   if (ofToken.trim() !== '') terms.push(await compileFilter(sql, requireFilter(ofToken), use));

@@ -2,6 +2,7 @@ import type { DeviceScope } from '@warren/platform/policy/device.access';
 import type { AccessGrant } from '@warren/proto/common/v1/common';
 import type { EntityManager } from 'typeorm';
 import { anyGrant } from '../access/grants.sql.ts';
+import { onlyOf, type FilterUse } from '../filters/device.filter.ts';
 import { NARROW } from '../filters/filter.sql.ts';
 
 const NAME = `COALESCE(NULLIF(d.custom_name, ''), d.name)`;
@@ -34,12 +35,8 @@ function beginning(first: number, granted: string): string {
 }
 
 /** The condition of grants; none holds for every device. */
-async function holding(
-  manager: EntityManager,
-  grants: readonly AccessGrant[] | undefined,
-  of: { accountId: string | undefined; values: unknown[] },
-) {
-  return grants ? (await anyGrant(manager, grants, of)).sql : 'true';
+async function holding(manager: EntityManager, grants: readonly AccessGrant[] | undefined, use: FilterUse) {
+  return grants ? (await anyGrant(manager, grants, use)).sql : 'true';
 }
 
 /** Adds the devices of these ids. Those that the person may not see are added as failed. */
@@ -47,8 +44,8 @@ export async function selectByIds(manager: EntityManager, ids: readonly string[]
   const { sight, texts } = of;
   const { jobId, allowed = null, needsLink } = of;
   const values: unknown[] = [jobId, ids, sight.accountId ?? null, allowed, needsLink, texts.offline, texts.denied];
-  const seen = await holding(manager, sight.grants, { accountId: sight.accountId, values });
-  const granted = await holding(manager, of.granted, { accountId: of.allowed, values });
+  const seen = await holding(manager, sight.grants, { accountIds: onlyOf(sight.accountId), values });
+  const granted = await holding(manager, of.granted, { accountIds: onlyOf(of.allowed), values });
   await manager.query(
     `${INSERT}
      SELECT $1::uuid, d.id, row_number() OVER (ORDER BY d.sort_name, d.id), ${NAME}, d.account_id, ${beginning(4, granted)}
@@ -77,7 +74,7 @@ export async function selectMatching(
   const first = before.length + 1;
   const { jobId, allowed = null, needsLink, texts } = of;
   const values: unknown[] = [...before, jobId, allowed, needsLink, texts.offline, texts.denied];
-  const granted = await holding(manager, of.granted, { accountId: of.allowed, values });
+  const granted = await holding(manager, of.granted, { accountIds: onlyOf(of.allowed), values });
   const rows = await manager.query<unknown[]>(
     `${INSERT}
      SELECT $${first}::uuid, d.id, row_number() OVER (ORDER BY d.sort_name, d.id), ${NAME}, d.account_id, ${beginning(first + 1, granted)}

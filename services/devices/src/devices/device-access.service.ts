@@ -69,7 +69,7 @@ export class AccessService {
       const of = await anyGrant(
         this.source,
         filters.map((filter) => ({ filter })),
-        { accountId, values },
+        { accountIds: [accountId], values },
       );
       const found = await countDevices(this.source, { accountId, pattern: undefined, condition: { ...of, values } });
       counts.push(found?.total ?? 0);

@@ -6,5 +6,5 @@ interface InAccounts {
   ids: readonly string[];
 }
 
-/** A filter whose saved filters are put in, each for the devices of its account alone. */
+/** A filter whose saved filters are expanded, each for the devices of its account alone. */
 export type DecidableFilter = FilterOf<FilterTerm | InAccounts>;

@@ -29,30 +29,26 @@ function required<F>(parsed: ParsedFilter<F>, text: string, field: string): F {
   throw invalidInput({ field, message: `${error?.message ?? 'wrong.'}${place}`, value: shownValue(text) });
 }
 
-/** The statement that a filter becomes a part of. */
+/** The statement that filters become parts of. */
 export interface FilterUse {
-  accountId: string | undefined;
+  /** Whose devices it looks at, no others; undefined for those of every account. */
+  accountIds: readonly string[] | undefined;
   values: unknown[];
+  /** Whether it is for few devices, see {@link filterSql}. */
   ofFew?: boolean;
+  /** Kinds of these devices, read with the first filter that compares them. */
+  kinds?: Promise<Kind[]>;
 }
 
-/** The account that all of these are, for {@link FilterUse}; undefined for several. */
-export function onlyOne(accountIds: readonly string[]): string | undefined {
-  const [first, ...others] = new Set(accountIds);
-  return others.length === 0 ? first : undefined;
+/** The accounts of a {@link FilterUse}: one, or undefined for every. */
+export function onlyOf(accountId: string | undefined): [string] | undefined {
+  return accountId === undefined ? undefined : [accountId];
 }
 
-/**
- * Compiles a filter to a condition over `narrow_devices n` and `devices d`, whose parameters are appended to `values`.
- * @param of.accountId whose devices the statement looks at, no others; undefined for those of several accounts
- * @param of.ofFew whether it is for few devices, see {@link filterSql}
- */
-export async function compileFilter(
-  sql: Sql,
-  filter: DecidableFilter,
-  { accountId, values, ofFew = false }: FilterUse,
-): Promise<FilterSql> {
-  const kinds = comparesKinds(filter) ? (await readKinds(sql, accountId)).map(asDevice) : [];
+/** Compiles a filter to a condition over `narrow_devices n` and `devices d`, whose parameters are appended to the values of its use. */
+export async function compileFilter(sql: Sql, filter: DecidableFilter, use: FilterUse): Promise<FilterSql> {
+  const { values, ofFew = false } = use;
+  const kinds = comparesKinds(filter) ? (await (use.kinds ??= readKinds(sql, use.accountIds))).map(asDevice) : [];
   const kindsOf = (part: Filter) => kinds.filter(({ device }) => matches(part, device, 0)).map(({ id }) => id);
   return filterSql(filter, values, kindsOf, ofFew);
 }

@@ -7,17 +7,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { requireReferring } from './device.filter.ts';
+import { BeingChanged } from './saved.filters.lock.ts';
 import { readKeyed, readShared, tryKeep, type SavedRow } from './saved.filters.sql.ts';
 
-const AGAIN_S = 1;
-
-/** Says to other services what the saved filters select by that a filter of theirs names. */
+/** Expands the saved filters that filters of other services name. */
 @Injectable()
 export class FilterExpansion {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * Puts the saved filters of an account in the place of their names. Fleet and tenancy only, which have begun to keep the filter and hold
+   * Expands the saved filters of an account that a filter names. Fleet and tenancy only, which have begun to keep the filter and hold
    * what their answer to `ListFilterUses` waits for: so either a change sees their filter, or it is refused here while the change is made.
    * @throws Fault `invalid_argument`; `unavailable` while filters of the account are changed
    */
@@ -29,14 +28,13 @@ export class FilterExpansion {
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
     return this.source.transaction(async (manager) => {
       if (await tryKeep(manager, accountId)) return { filter: await expandIn(manager, accountId, filter) };
-      const message = 'saved filters of the account are changed at the moment.';
-      throw new Fault('unavailable', message, { retryAfter: AGAIN_S });
+      throw new BeingChanged();
     });
   }
 }
 
 /**
- * Puts the saved filters of an account in the place of their names.
+ * Expands the saved filters of an account that a filter names.
  * @throws Fault `invalid_argument` for a saved filter that is not there, or can't be named
  */
 export async function expandIn(sql: Sql, accountId: string, text: string): Promise<string> {
@@ -49,7 +47,7 @@ export async function expandIn(sql: Sql, accountId: string, text: string): Promi
   throw invalidInput({ field: 'filter', message: whole.message, value: shownValue(text) });
 }
 
-/** The key of a filter that an account shares: the one that it has, the one that was asked for, or one that its name makes. */
+/** Returns the key of a filter that an account shares: its present one, the one that was asked for, or one made of its name. */
 export async function keyOf(sql: Sql, row: SavedRow, asked: string): Promise<string | null> {
   if (row.user_id !== null) return null;
   if (asked !== '') return asked;

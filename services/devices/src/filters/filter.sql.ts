@@ -31,10 +31,13 @@ export const NARROW = 'JOIN narrow_devices n ON n.id = d.id';
  */
 export function filterSql(filter: DecidableFilter, values: unknown[], kindsOf: KindsOf, ofFew = false): FilterSql {
   const compiler = new Compiler(isSearching(filter), values, kindsOf, ofFew);
-  const sql = compiler.whole(filter);
+  const sql = compiler.whole(filter) + compiler.ofKnownKinds();
   const { usesNarrow, usesDevices, usesFacts } = compiler;
   return { sql, usesNarrow, usesDevices, usesFacts };
 }
+
+/** Holds for every kind. */
+const EVERY: Filter = { kind: 'and', terms: [] };
 
 const TURNED: Partial<Record<Operator, Operator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
@@ -49,6 +52,7 @@ class Compiler {
   private looksUp: boolean;
   /** Negations around the present term. */
   private negations = 0;
+  private negatesKinds = false;
 
   constructor(searching: boolean, values: unknown[], kindsOf: KindsOf, ofFew: boolean) {
     this.usesDevices = searching;
@@ -65,10 +69,16 @@ class Compiler {
     const isLabel = ({ kind }: DecidableFilter) => kind === 'label' || kind === 'labelled';
     const joins = (term: DecidableFilter) => isLabel(term) || (term.kind === 'not' && isLabel(term.term));
     const others = terms.filter((term) => !joins(term));
-    const compiled = others.length > 0 ? [this.condition({ kind: 'and', terms: others })] : [];
+    const [only] = others;
+    const compiled = only ? [others.length === 1 ? this.condition(only) : this.every(others)] : [];
     this.looksUp = true;
     compiled.push(...terms.filter(joins).map((term) => this.condition(term)));
     return compiled.length > 0 ? compiled.join(' AND ') : 'true';
+  }
+
+  /** Below a negation, a kind that appears after they were read would hold for what it was not compared with. */
+  ofKnownKinds(): string {
+    return this.negatesKinds ? ` AND (n.kind = ANY(${this.parameter(this.kindsOf(EVERY))}::integer[]))` : '';
   }
 
   private condition(filter: Factor): string {
@@ -116,6 +126,7 @@ class Compiler {
   /** Decided for each kind, of which there are few, instead of each device. By their ids the planner knows how many devices it finds. */
   private ofKind(part: Filter): string {
     this.usesNarrow = true;
+    this.negatesKinds ||= this.negations > 0;
     return `(n.kind = ANY(${this.parameter(this.kindsOf(part))}::integer[]))`;
   }
 

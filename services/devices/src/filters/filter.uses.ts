@@ -10,6 +10,7 @@ import { FilterUseKind, FilterUseSchema, type FilterUse } from '@warren/proto/co
 import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { AccessService } from '@warren/proto/tenancy/v1/access';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { RECENT_SIGN_IN_LIMITS } from '@warren/rules/access-requests';
 import { expandFilter, savedKeysOf } from '@warren/rules/filter/expand';
 import { parseReferring } from '@warren/rules/filter/parse';
 import { unfitForGrants } from '@warren/rules/grants';
@@ -22,8 +23,6 @@ const { ALERT_RULE, ALERT_SILENCE, GRANT, SAVED_FILTER } = FilterUseKind;
 const TIMEOUT_MS = 3_000;
 /** Uses in an error. */
 const MOST_NAMED = 5;
-/** What a sign-in has to be younger than, if an account does not say. */
-const MINUTES = 15;
 
 /** A saved filter of an account that others may name. */
 export type KeyedFilter = SavedRow & { key: string };
@@ -37,7 +36,7 @@ export class FilterUses {
     @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
   ) {}
 
-  /** All uses in an account, by the keys that they name. @throws Fault `unavailable` */
+  /** Lists all uses in an account by key. @throws Fault `unavailable` */
   async of(sql: Sql, accountId: string): Promise<Map<string, FilterUse[]>> {
     const caller = serviceCaller('devices');
     const [alerts, grants, shared] = await Promise.all([
@@ -62,7 +61,7 @@ export class FilterUses {
     const uses = (await this.of(manager, id)).get(key) ?? [];
     if (uses.length === 0) return;
     const by = called(uses, caller, id);
-    throw new Fault('failed_precondition', `“${name}” is used by ${by}. Change that first.`);
+    throw new Fault('failed_precondition', `“${name}” is used by ${by}. Remove it there first.`);
   }
 
   /**
@@ -80,7 +79,10 @@ export class FilterUses {
     for (const use of uses) {
       const problem = problemOf(use, (name) => texts.get(name));
       if (problem === undefined) continue;
-      throw new Fault('failed_precondition', `${called([use], caller, accountId)} names in:${key}: ${problem}`);
+      throw new Fault(
+        'failed_precondition',
+        `in:${key} is used by ${called([use], caller, accountId)}, where this filter is not valid: ${problem}`,
+      );
     }
   }
 
@@ -90,11 +92,12 @@ export class FilterUses {
     const user = requireUser(caller);
     if (!may(user, 'grants.manage', accountId)) {
       const by = called(grants, caller, accountId);
-      const message = `in:${key} decides what ${by} may reach, so changing it takes the right to manage grants (grants.manage).`;
+      const message = `in:${key} is used by ${by}. To change it, you need permission to manage grants (grants.manage).`;
       throw new Fault('permission_denied', message);
     }
     const { recentSignIn } = await this.tenancy.resolveMember(serviceCaller('devices'), { email: user.email });
-    if (recentSignIn?.grants) requireRecentSignIn(user, recentSignIn.minutes || MINUTES);
+    // Nothing is known of a person whose address has just changed.
+    if (recentSignIn?.grants ?? true) requireRecentSignIn(user, recentSignIn?.minutes || RECENT_SIGN_IN_LIMITS.default);
   }
 }
 
@@ -104,7 +107,7 @@ function keysIn(text: string): string[] {
   return parsed.ok ? savedKeysOf(parsed.filter) : [];
 }
 
-/** Of some uses, those that a caller may see. */
+/** Filters uses to those that a caller may see. */
 export function seenBy(caller: Caller, accountId: string, uses: readonly FilterUse[]): FilterUse[] {
   const seesGrants = may(requireUser(caller), 'grants.read', accountId);
   return uses.filter(({ kind }) => kind !== GRANT || seesGrants);
@@ -122,8 +125,8 @@ const NOUNS = {
   [FilterUseKind.UNSPECIFIED]: 'something',
   [ALERT_RULE]: 'the alert rule',
   [ALERT_SILENCE]: 'the silence',
-  [GRANT]: 'the grant of',
-  [SAVED_FILTER]: 'the saved filter',
+  [GRANT]: 'the grant for',
+  [SAVED_FILTER]: 'the view',
 } as const;
 
 /** Names uses for an error; of those that the caller may not see only how many there are. */
@@ -131,6 +134,9 @@ function called(uses: readonly FilterUse[], caller: Caller, accountId: string): 
   const seen = seenBy(caller, accountId, uses);
   const names = seen.slice(0, MOST_NAMED).map(({ kind, name }) => `${NOUNS[kind]} “${name}”`);
   const others = uses.length - names.length;
-  if (others > 0) names.push(names.length === 0 ? `${others} that you may not see` : `${others} more`);
+  if (others > 0)
+    names.push(
+      names.length === 0 ? `${others} ${others === 1 ? 'other' : 'others'} that you can’t see` : `${others} more`,
+    );
   return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

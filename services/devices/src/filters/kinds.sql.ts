@@ -11,20 +11,24 @@ export interface Kind {
   agentVersion: string;
 }
 
+/** Kinds of an account that are read: more are of no real fleet, and each is compared with every part of a filter. */
+const MOST = 10_000;
+
 const SELECT = 'SELECT k.id, k.os, k.kernel, k.arch, k.model, k.agent_version AS "agentVersion" FROM device_kinds k';
 
-/** Reads the kinds that devices of an account have, or all: many kinds in one account cost the others nothing. */
-export function readKinds(sql: Sql, accountId: string | undefined): Promise<Kind[]> {
-  if (accountId === undefined) return sql.query(SELECT);
+/** Reads the kinds that devices of some accounts have, at most 10,000 of each, or all: many kinds in one account cost the others nothing. */
+export function readKinds(sql: Sql, accountIds: readonly string[] | undefined): Promise<Kind[]> {
+  if (accountIds === undefined) return sql.query(SELECT);
   // From kind to kind in the index, however many devices have one.
-  const next = `SELECT min(n.kind) FROM narrow_devices n WHERE n.account_id = $1`;
+  const next = (account: string) => `SELECT min(n.kind) FROM narrow_devices n WHERE n.account_id = ${account}`;
   return sql.query(
     `WITH RECURSIVE had AS (
-       SELECT (${next}) AS kind
-       UNION ALL SELECT (${next} AND n.kind > had.kind) FROM had WHERE had.kind IS NOT NULL
+       SELECT a.id, (${next('a.id')}) AS kind, 1 AS place FROM unnest($1::uuid[]) a(id)
+       UNION ALL SELECT had.id, (${next('had.id')} AND n.kind > had.kind), had.place + 1 FROM had
+       WHERE had.kind IS NOT NULL AND had.place < ${MOST}
      )
-     ${SELECT} JOIN had ON had.kind = k.id`,
-    [accountId],
+     ${SELECT} WHERE k.id IN (SELECT had.kind FROM had)`,
+    [accountIds],
   );
 }
 

@@ -31,13 +31,13 @@ import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
 import { expandIn, keyOf } from './filter.keys.ts';
 import { FilterUses, seenBy, type KeyedFilter } from './filter.uses.ts';
+import { changeSaved, lockSaved } from './saved.filters.lock.ts';
 import {
   countSaved,
   deleteSaved,
   deleteSavedOf,
   insertSaved,
-  lockOwner,
-  lockSaved,
+  readOne,
   readSaved,
   updateSaved,
   type SavedRow,
@@ -101,7 +101,7 @@ export class SavedFiltersService {
       descending: filter?.order === SortOrder.DESC,
     });
     const owner = filter?.id ? undefined : await this.owner(caller, filter);
-    const work = this.outbox.transaction(async (manager, emit) => {
+    const work = changeSaved(this.outbox, async (manager, emit) => {
       const before = owner ? undefined : await hold(manager, caller, filter?.id ?? '');
       const after = owner
         ? await this.insert(manager, caller, { ...owner, id: uuidv7(), ...content })
@@ -118,7 +118,7 @@ export class SavedFiltersService {
    * @throws Fault `not_found`, `permission_denied`; else as {@link FilterUses.requireNone}
    */
   async delete(caller: Caller, request: { id: string }): Promise<Record<string, never>> {
-    await this.outbox.transaction(async (manager, emit) => {
+    await changeSaved(this.outbox, async (manager, emit) => {
       const before = await hold(manager, caller, request.id);
       if (isKeyed(before)) await this.uses.requireNone(manager, caller, before);
       await deleteSaved(manager, before.id);
@@ -133,6 +133,7 @@ export class SavedFiltersService {
   }
 
   private async insert(manager: EntityManager, caller: Caller, row: SavedRow & Content): Promise<SavedRow> {
+    await lockSaved(manager, row);
     await requireRoom(manager, row);
     const added = { ...row, key: await keyOf(manager, row, row.key) };
     await this.requireFit(manager, caller, undefined, added);
@@ -230,18 +231,19 @@ function fieldsOf({ name, filter, sort, descending, columns, key }: SavedRow) {
 /** Locks a filter that the caller may change. */
 async function hold(manager: EntityManager, caller: Caller, id: string): Promise<SavedRow> {
   const { userId } = requireUser(caller);
-  const row = isUuid(id) ? await lockSaved(manager, id, { userId, accountId: sightOf(caller) }) : undefined;
+  const read = () => (isUuid(id) ? readOne(manager, id, { userId, accountId: sightOf(caller) }) : undefined);
+  const found = await read();
+  if (found) await lockSaved(manager, found);
+  // As it is now that nobody else changes it.
+  const row = found && (await read());
   if (!row) throw new Fault('not_found', `filter ${id}.`);
-  if (row.user_id === null) {
-    requireMay(caller, 'devices.label', row.account_id, `filter ${id}`);
-    await lockOwner(manager, row.account_id);
-  }
+  if (row.user_id === null) requireMay(caller, 'devices.label', row.account_id, `filter ${id}`);
   // An own one stays one's own, also after a change of the account.
   else deviceScope(caller, requireUser(caller).accountId);
   return row;
 }
 
-/** Holds for simultaneous requests too. */
+/** Call it once the filters of the owner are locked. */
 async function requireRoom(manager: EntityManager, row: SavedRow): Promise<void> {
   if ((await countSaved(manager, row)) >= SAVED_FILTER_LIMITS.perOwner)
     throw new Fault(

@@ -26,14 +26,14 @@ export function readSaved(sql: Sql, { userId, accountId }: { userId: string; acc
   ]);
 }
 
-/** Locks a filter of a user, or one that is shared in the account (without one, in any). */
-export async function lockSaved(
+/** Reads a filter of a user, or one that is shared in the account (without one, in any). */
+export async function readOne(
   manager: EntityManager,
   id: string,
   { userId, accountId }: { userId: string; accountId: string | undefined },
 ): Promise<SavedRow | undefined> {
   const [row] = await manager.query<SavedRow[]>(
-    `${SELECT} WHERE id = $1 AND (user_id = $2 OR (user_id IS NULL AND ($3::uuid IS NULL OR account_id = $3))) FOR UPDATE`,
+    `${SELECT} WHERE id = $1 AND (user_id = $2 OR (user_id IS NULL AND ($3::uuid IS NULL OR account_id = $3)))`,
     [id, userId, accountId ?? null],
   );
   return row;
@@ -88,9 +88,17 @@ export function readShared(sql: Sql, accountId: string): Promise<SavedRow[]> {
 
 const LOCK = `(hashtext('saved_filters'), hashtext($1))`;
 
-/** Locks the filters of a person or an account against other changes, and against what begins to name them. */
-export async function lockOwner(manager: EntityManager, owner: string): Promise<void> {
-  await manager.query(`SELECT pg_advisory_xact_lock${LOCK}`, [owner]);
+/** Locks the filters of a person against other changes. */
+export async function lockOwn(manager: EntityManager, userId: string): Promise<void> {
+  await manager.query(`SELECT pg_advisory_xact_lock${LOCK}`, [userId]);
+}
+
+/** Locks the filters of an account against other changes, and against what begins to name them. @returns whether it did */
+export async function tryLock(manager: EntityManager, accountId: string): Promise<boolean> {
+  const [row] = await manager.query<{ locked: boolean }[]>(`SELECT pg_try_advisory_xact_lock${LOCK} AS locked`, [
+    accountId,
+  ]);
+  return row?.locked ?? false;
 }
 
 /** Locks the filters of an account against changes, unless one is being made. @returns whether it did */
@@ -101,10 +109,9 @@ export async function tryKeep(manager: EntityManager, accountId: string): Promis
   return row?.kept ?? false;
 }
 
-/** Counts the filters of the same owner under a lock, so that simultaneous requests don't exceed the limit. */
+/** Counts the filters of the same owner. */
 export async function countSaved(manager: EntityManager, row: SavedRow): Promise<number> {
   const owner = row.user_id ?? row.account_id;
-  await lockOwner(manager, owner);
   const [{ count } = { count: 0 }] = await manager.query<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM saved_filters
      WHERE CASE WHEN $2 THEN user_id = $1::uuid ELSE account_id = $1::uuid AND user_id IS NULL END`,

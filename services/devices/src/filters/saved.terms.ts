@@ -3,7 +3,7 @@ import type { Sql } from '@warren/platform/database/sql';
 import { expandFilter, savedKeysOf } from '@warren/rules/filter/expand';
 import type { Filter, ReferringFilter } from '@warren/rules/filter/filter';
 import type { DecidableFilter } from './decidable.filter.ts';
-import { requireReferring } from './device.filter.ts';
+import { onlyOf, requireReferring } from './device.filter.ts';
 import { readKeyed } from './saved.filters.sql.ts';
 
 /** Without `filter` nothing can be decided by it, and it holds for no device: `problem` says why, for people. */
@@ -12,7 +12,7 @@ export type Decided = { filter: DecidableFilter; problem?: never } | { filter?: 
 interface Where {
   /** Whose devices are looked at; undefined for every account. */
   accountIds?: readonly string[] | undefined;
-  /** Says why a filter with its saved ones put in can't be used; undefined if it can. */
+  /** Says why a filter with its views expanded can't be used; undefined if it can. */
   unfit?: (filter: Filter) => string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface Where {
 const MOST_TEXTS = 16;
 
 /**
- * Puts saved filters in the place of their names. In each account the names mean its own filters; for the devices of an account that lacks one,
+ * Expands the saved filters that filters name. In each account the names mean its own filters; for the devices of an account that lacks one,
  * or where one can't be named, the whole holds for none, also below a negation.
  */
 export async function decidable(sql: Sql, filters: readonly ReferringFilter[], where: Where): Promise<Decided[]> {
@@ -44,7 +44,7 @@ function inEach(
 ): Decided {
   const texts = new Map<string, { ids: string[]; filter: Filter }>();
   const missing = named.find((key) => ![...accounts.values()].some((known) => known.has(key))) ?? named.join();
-  let problem = `there is no saved filter “${missing}”.`;
+  let problem = `The account has no shared view “${missing}”.`;
   for (const [id, known] of accounts) {
     if (!named.every((key) => known.has(key))) continue;
     const expanded = expandFilter(filter, (key) => known.get(key));
@@ -58,7 +58,7 @@ function inEach(
   }
   if (texts.size === 0) return { problem };
   if (texts.size > MOST_TEXTS)
-    return { problem: `it means another filter in each of ${texts.size} accounts: choose an account.` };
+    return { problem: `The filter uses views that differ between ${texts.size} accounts. Choose an account.` };
   const terms = [...texts.values()].map(({ ids, filter: own }): DecidableFilter => {
     return { kind: 'and', terms: [{ kind: 'in_accounts', ids }, ...(own.kind === 'and' ? own.terms : [own])] };
   });
@@ -75,9 +75,7 @@ export async function requireDecidable(
   { field = 'filter', accountId }: { field?: string; accountId: string | undefined },
 ): Promise<DecidableFilter> {
   const referring = requireReferring(text, field);
-  const [decided] = await decidable(sql, [referring], {
-    accountIds: accountId === undefined ? undefined : [accountId],
-  });
+  const [decided] = await decidable(sql, [referring], { accountIds: onlyOf(accountId) });
   if (decided?.filter) return decided.filter;
-  throw invalidInput({ field, message: decided?.problem ?? 'wrong.', value: shownValue(text) });
+  throw invalidInput({ field, message: decided?.problem ?? 'The filter is not valid.', value: shownValue(text) });
 }

@@ -29,7 +29,7 @@ import { deviceMessage, lockVisibleDevices, visibleDevice } from '../devices/vis
 import { deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged, devicesChanged } from '../events/device.event.ts';
 import { check } from '../facts/facts.ts';
-import { compileFilter } from '../filters/device.filter.ts';
+import { compileFilter, onlyOf } from '../filters/device.filter.ts';
 import { requireDecidable } from '../filters/saved.terms.ts';
 import { calledName, record } from '../history/history.ts';
 import { labelsAudited, MOST_AUDITED } from './labels.audit.ts';
@@ -165,7 +165,7 @@ export class LabelsService {
     const { user: actor, accountId } = listScope(caller, 'devices.label', request.accountId);
     const values: unknown[] = [];
     const filter = await requireDecidable(manager, request.filter, { accountId });
-    const compiled = await compileFilter(manager, filter, { accountId, values });
+    const compiled = await compileFilter(manager, filter, { accountIds: onlyOf(accountId), values });
     const where = whereOf({ accountId, pattern: undefined, condition: { ...compiled, values } });
     const devices = await lockMatching(manager, { ...where, most: MOST_DEVICES + 1 });
     if (devices.length > MOST_DEVICES)

@@ -77,7 +77,7 @@ export class MatchingService {
 
   private async filterOf({ filter, accountIds }: DeviceQuery): Promise<Decided> {
     const [decided] = await decidable(this.source, [requireReferring(filter, 'filter')], { accountIds });
-    return decided ?? { problem: 'no filter came.' };
+    return decided ?? { problem: 'expected a filter.' };
   }
 
   /** Fleet only. */

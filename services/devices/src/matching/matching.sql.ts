@@ -4,8 +4,8 @@ import type { DeviceQuery } from '@warren/proto/devices/v1/matching';
 import type { FieldName } from '@warren/rules/filter/fields';
 import type { Filter } from '@warren/rules/filter/filter';
 import type { DecidableFilter } from '../filters/decidable.filter.ts';
-import { compileFilter, onlyOne, requireFilter, type FilterUse } from '../filters/device.filter.ts';
-import { FAILED_JOBS } from '../filters/failed.jobs.sql.ts';
+import { compileFilter, requireFilter, type FilterUse } from '../filters/device.filter.ts';
+import { failedJobs } from '../filters/failed.jobs.sql.ts';
 import { FAILED_UPDATES } from '../filters/failed.updates.sql.ts';
 import { FULLEST_DISK } from '../facts/compared.columns.ts';
 import { OF_NARROW } from '../filters/columns.ts';
@@ -34,7 +34,7 @@ interface Statement {
 
 const DETAIL_LENGTH = 200;
 
-/** A query whose saved filters are put in. */
+/** A query whose saved filters are expanded. */
 export type DecidedQuery = Omit<DeviceQuery, 'filter'> & { filter: DecidableFilter };
 
 /** Finds devices by id, after one of them; in all accounts of the query at once. */
@@ -70,10 +70,10 @@ async function statementOf(sql: Sql, query: DecidedQuery): Promise<Statement> {
   const values: unknown[] = [query.accountIds];
   const where = ['d.account_id = ANY($1::uuid[])'];
   if (query.deviceIds.length > 0) where.push(`d.id = ANY($${values.push(query.deviceIds)}::uuid[])`);
-  const accountId = onlyOne(query.accountIds);
-  const filter = await compileFilter(sql, query.filter, { accountId, values });
+  const use = { accountIds: query.accountIds, values };
+  const filter = await compileFilter(sql, query.filter, use);
   where.push(filter.sql);
-  const { joins, ...read } = await conditionOf(sql, query.condition, where, { accountId, values });
+  const { joins, ...read } = await conditionOf(sql, query.condition, where, use);
   return { ...read, from: `devices d ${NARROW} ${joins}`, where, values };
 }
 
@@ -124,7 +124,7 @@ async function conditionOf(
 /** Begins with the failures, of which there are few. */
 const FAILED = `JOIN (${FAILED_UPDATES}) u ON u.device_id = d.id`;
 /** A device that was moved since leaves the failure behind. */
-const JOB = `JOIN (${FAILED_JOBS}) j ON j.device_id = d.id AND j.account_id = d.account_id`;
+const JOB = `JOIN (${failedJobs('$1::uuid[]')}) j ON j.device_id = d.id AND j.account_id = d.account_id`;
 
 /** The number that a condition compares, with what belongs to it in words: which disk it is of, which way the clock is wrong. */
 function detailOf(field: FieldName | undefined): Pick<Condition, 'detail' | 'joins'> & { number: string } {

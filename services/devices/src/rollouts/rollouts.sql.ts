@@ -26,14 +26,14 @@ export interface NewRollout {
   createdBy: string;
 }
 
-/** Counts devices by the version that they run; at most 1000 versions. @param of FROM and WHERE over `devices d` */
+/** Counts devices by the version that they run; the 1000 that most run. @param of FROM and WHERE over `devices d` */
 export function countVersions(
   sql: Sql,
   { from, values }: { from: string; values: readonly unknown[] },
 ): Promise<{ version: string; devices: number; connected: number }[]> {
   return sql.query(
     `SELECT d.agent_version AS version, count(*)::integer AS devices, count(*) FILTER (WHERE d.connected)::integer AS connected
-     ${from} GROUP BY d.agent_version LIMIT 1000`,
+     ${from} GROUP BY d.agent_version ORDER BY count(*) DESC LIMIT 1000`,
     [...values],
   );
 }

@@ -13,6 +13,9 @@ import { validate as isUuid } from 'uuid';
 import { invalid } from '../contract/check.ts';
 import { readNaming } from './access.sql.ts';
 
+/** The account is locked meanwhile. */
+const TIMEOUT_MS = 2_000;
+
 /** The saved filters of accounts that grants name. */
 @Injectable()
 export class SavedFilters {
@@ -28,10 +31,14 @@ export class SavedFilters {
    */
   async require(accountId: string, filter: string): Promise<void> {
     if (!namesSaved(filter)) return;
-    const { filter: text } = await this.filters.expandFilter(serviceCaller('tenancy'), { accountId, filter });
+    const { filter: text } = await this.filters.expandFilter(
+      serviceCaller('tenancy'),
+      { accountId, filter },
+      { timeoutMs: TIMEOUT_MS },
+    );
     const parsed = parseFilter(text);
     const problem = parsed.ok ? unfitForGrants(parsed.filter) : parsed.errors[0]?.message;
-    if (problem !== undefined) throw invalid('filter', `With its saved filters put in: ${problem}`, filter);
+    if (problem !== undefined) throw invalid('filter', `After its views are expanded: ${problem}`, filter);
   }
 
   /** Devices only. Waits for grants that are being written. */

@@ -161,7 +161,7 @@ function requireGiving(user: UserCaller, role: ServiceAccountRole, operator: boo
   requireCover(user, role, operator);
   const missing = serviceAccountPermissions({ role: roleOf(role), operator }).find((one) => !isWithinToken(user, one));
   if (user.token && missing !== undefined)
-    throw new Fault('permission_denied', `this token may not give the role ${role}: it lacks ${missing}.`);
+    throw new Fault('permission_denied', `this token can’t assign the role ${role}: it lacks ${missing}.`);
 }
 
 async function find(manager: EntityManager, { accountId, id }: Place): Promise<ServiceAccountRow> {

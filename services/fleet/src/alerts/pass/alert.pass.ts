@@ -19,6 +19,7 @@ import { readFull } from '../records/trends.sql.ts';
 import { DeviceMatcher, piecesOf, type CheckedQuery } from '../matching/device.matcher.ts';
 import { allowPass, claimPass, endPass, readPass, renewClaim, sweep } from '../records/pass.sql.ts';
 import { questionsOf, type Question } from '../matching/questions.ts';
+import { usesAny } from '../records/uses.sql.ts';
 import { RuleSettler, type Answer, type PassView } from './rule.settler.ts';
 
 const EVERY_MS = 30_000;
@@ -56,7 +57,9 @@ export class AlertPass implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   onModuleInit(): void {
     // What rules and silences name selects by something else now.
-    this.consumer.on('savedFilterChanged', async () => this.soon());
+    this.consumer.on('savedFilterChanged', async (_event, { accountId }) => {
+      if (await usesAny(this.source, accountId)) this.soon();
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -140,7 +143,8 @@ export class AlertPass implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       const undecided = answers.find((answer) => answer.undecided !== '')?.undecided;
       if (undecided !== undefined) {
         // Nothing is known of its devices, so their alerts stay.
-        for (const { id } of rules) this.log.warn({ rule: id, undecided }, 'The filter of a rule can’t be decided.');
+        for (const { id } of rules)
+          this.log.warn({ rule: id, undecided }, 'The filter of a rule could not be resolved.');
         continue;
       }
       const matches = answers.flatMap((answer) => answer.matches);

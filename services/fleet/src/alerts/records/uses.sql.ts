@@ -1,3 +1,4 @@
+import type { Sql } from '@warren/platform/database/sql';
 import type { EntityManager } from 'typeorm';
 
 /** A rule or a silence whose filter may name saved ones. */
@@ -20,4 +21,14 @@ export async function readUses(manager: EntityManager, accountId: string): Promi
      ORDER BY is_rule DESC, name, id`,
     [accountId],
   );
+}
+
+/** Tells whether rules or silences of an account may name saved filters. */
+export async function usesAny(sql: Sql, accountId: string): Promise<boolean> {
+  const [row] = await sql.query<{ uses: boolean }[]>(
+    `SELECT EXISTS (SELECT FROM alert_rules WHERE account_id = $1 AND filter LIKE '%in:%')
+       OR EXISTS (SELECT FROM alert_silences WHERE account_id = $1 AND until > now() AND filter LIKE '%in:%') AS uses`,
+    [accountId],
+  );
+  return row?.uses ?? false;
 }

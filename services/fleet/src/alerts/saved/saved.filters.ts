@@ -10,6 +10,9 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { readUses } from '../records/uses.sql.ts';
 
+/** Rules or silences of the account are locked meanwhile. */
+const TIMEOUT_MS = 2_000;
+
 /** The saved filters of accounts that rules and silences name. */
 @Injectable()
 export class SavedFilters {
@@ -24,7 +27,8 @@ export class SavedFilters {
    * @throws Fault `invalid_argument`, `unavailable`
    */
   async require(accountId: string, filter: string): Promise<void> {
-    if (namesSaved(filter)) await this.filters.expandFilter(serviceCaller('fleet'), { accountId, filter });
+    if (namesSaved(filter))
+      await this.filters.expandFilter(serviceCaller('fleet'), { accountId, filter }, { timeoutMs: TIMEOUT_MS });
   }
 
   /** Devices only. Waits for rules and silences that are being written. */

@@ -62,13 +62,8 @@ export class ChannelTurn {
     if (after_minutes === 0) return rows;
     const growing = await growingRules(this.manager, id, this.now);
     const waits = ({ kind, held, rule_id }: Pending) => kind === 'opened' && held === null && growing.has(rule_id);
-    for (const [ruleId, until] of growing)
-      await postpone(
-        this.manager,
-        rows.filter((row) => waits(row) && row.rule_id === ruleId),
-        until,
-        null,
-      );
+    for (const [ruleId, own] of Map.groupBy(rows.filter(waits), ({ rule_id }) => rule_id))
+      await postpone(this.manager, own, growing.get(ruleId) ?? this.now, null);
     return rows.filter((row) => !waits(row));
   }
 
