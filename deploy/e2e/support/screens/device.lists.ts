@@ -3,32 +3,8 @@ import type { Screen } from './screen.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
 
-/** What lies over the list of devices: views, columns and the completion of filters. */
+/** What lies over the list of devices: columns and the completion of filters. */
 export const deviceLists: readonly Screen[] = [
-  {
-    name: 'views',
-    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
-    ready: (page) => page.getByRole('menu'),
-    show: (page) => press(page, 'View Never connected'),
-  },
-  {
-    name: 'rename-view',
-    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
-    ready: (page) => page.getByRole('dialog', { name: 'Rename view' }),
-    show: async (page) => {
-      await press(page, 'View Never connected');
-      await page.getByRole('menuitem', { name: 'Rename Never connected…' }).click();
-    },
-  },
-  {
-    name: 'replace-view',
-    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
-    ready: (page) => page.getByRole('dialog', { name: 'Replace view' }),
-    show: async (page) => {
-      await press(page, 'View Never connected');
-      await page.getByRole('menuitem', { name: 'Replace a view…' }).click();
-    },
-  },
   {
     name: 'device-columns',
     path: ({ estate }) => `/devices/${estate.id}`,

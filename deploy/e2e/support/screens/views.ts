@@ -37,7 +37,7 @@ export const VIEWS: readonly Screen[] = [
       };
       await page.request.post('/api/filters', { data: naming, headers: { origin: new URL(page.url()).origin } });
       await open(page);
-      await page.getByRole('menuitem', { name: 'Uses of Never connected…' }).click();
+      await page.getByRole('menuitem', { name: 'Show uses of Never connected…' }).click();
       await page.getByRole('link', { name: 'View Waiting in the north' }).waitFor();
     },
   },

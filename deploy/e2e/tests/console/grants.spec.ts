@@ -83,7 +83,7 @@ test('explicit grants take a device from a member whose terminal is open, and a 
     expect((await own.request.get(`/api/devices/${id}`)).status()).toBe(404);
     expect((await select('site=north')).status()).toBe(200);
     const gone = await page.request.delete(`/api/filters/${viewId}`, { headers: { origin: warren.facts.hub } });
-    expect([gone.status(), await gone.text()]).toEqual([409, expect.stringContaining('the grant of “Max Field”')]);
+    expect([gone.status(), await gone.text()]).toEqual([409, expect.stringContaining('the grant for “Max Field”')]);
     await terminal.openReady(id);
     await own.goto(`/devices/${estate.id}/${id}`);
     await expect(own.getByText('view, terminal (by a grant)')).toBeVisible();

@@ -18,14 +18,7 @@ const BESIDES: Readonly<Record<string, Action>> = {
 };
 
 /** About the whole installation: no account is named, so none is hidden. */
-const OF_INSTALLATION = [
-  'listAccounts',
-  'createAccount',
-  'listUsage',
-  'exportUsage',
-  'listReleases',
-  'listAgentVersions',
-];
+const OF_INSTALLATION = ['listAccounts', 'createAccount', 'listUsage', 'exportUsage', 'listReleases'];
 const OF_ROLLOUTS = [
   'listRollouts',
   'startRollout',

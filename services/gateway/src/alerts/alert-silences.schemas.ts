@@ -11,7 +11,7 @@ export const createSilenceBody = z
     account: idSchema.describe('The account whose alerts are silenced.'),
     filter: filterText.describe('The devices whose alerts are silenced. If empty, all of the account.'),
     until: timeSchema.describe('Within a year.'),
-    reason: silenceReason.describe('For those who wonder.'),
+    reason: silenceReason.describe('Why the devices are silenced.'),
   })
   .meta({
     id: 'CreateAlertSilence',

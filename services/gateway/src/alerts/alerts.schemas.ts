@@ -2,18 +2,24 @@ import type { Alert } from '@warren/proto/fleet/v1/alerts';
 import { ALERT_KINDS, ALERT_LIMITS, ALERT_SEVERITIES, alertNote } from '@warren/rules/alerts';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
-import { accountFilterSchema, hoursSchema, idSchema, isoTime, timeSchema, totalSchema } from '../http/schemas.ts';
+import {
+  accountFilterSchema,
+  booleanSchema,
+  hoursSchema,
+  idSchema,
+  isoTime,
+  timeSchema,
+  totalSchema,
+} from '../http/schemas.ts';
 import { kindName, severityName, stateName } from './alert.names.ts';
 import { FLEET } from '../http/example.fleet.ts';
 
 const MOST = 200;
 
-const boolSchema = z.enum(['true', 'false']).transform((text) => text === 'true');
-
 export const listAlertsQuery = z.object({
   account: accountFilterSchema,
   state: z.enum(['open', 'closed']).optional().describe('If absent, both.'),
-  acknowledged: boolSchema.optional().describe('If absent, both.'),
+  acknowledged: booleanSchema.optional().describe('If absent, both.'),
   severity: z.enum(ALERT_SEVERITIES).optional(),
   rule: idSchema.optional().describe('Id of a rule.'),
   device: idSchema.optional().describe('Id of a device.'),
@@ -93,7 +99,7 @@ export const alertTrendSchema = z
     counts: z
       .array(ofSeverity.extend({ at: timeSchema }))
       .describe(
-        'Open alerts, oldest first: every ten minutes up to 48 hours, else every hour; the last one is of now.',
+        'Open alerts, oldest first: every ten minutes up to 48 hours, else every hour; the last one is the present number.',
       ),
   })
   .meta({

@@ -158,14 +158,14 @@ export const setRetentionBody = z
       .min(min, `expected at least ${min}`)
       .max(max, `expected at most ${max}`)
       .nullable()
-      .describe('Besides the present month. Null: the default of the installation.'),
+      .describe('Besides the present month. If null, the default of the installation.'),
   })
   .meta({ id: 'SetAuditRetention', examples: [{ months: 36 }] });
 export type SetRetentionBody = z.output<typeof setRetentionBody>;
 export const retentionSchema = z
   .object({
     months: z.int().nullable().describe('Null: the default applies.'),
-    defaultMonths: z.int().describe('Of the installation.'),
+    defaultMonths: z.int().describe('Default of the installation.'),
   })
   .meta({ id: 'AuditRetention', examples: [{ months: null, defaultMonths: 24 }] });
 

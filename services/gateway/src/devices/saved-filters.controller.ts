@@ -64,8 +64,8 @@ export class SavedFiltersController {
   @Describe({
     summary: 'Replaces a saved filter.',
     description:
-      'Its scope, account and key stay. Those who may save it; what it finds for grants, those who may manage grants too. 409 if something ' +
-      'that names it can’t have it so.',
+      'Keeps scope, account and key. Needs the permission to save it, and `grants.manage` if grants use it. 409 if a filter that uses it ' +
+      'would become invalid.',
     answer: savedFilterAnswerSchema,
     errors: [404, 409],
   })
@@ -82,7 +82,7 @@ export class SavedFiltersController {
   @Delete(':id')
   @Describe({
     summary: 'Deletes a saved filter.',
-    description: 'Those who may save it. 409 while something names it.',
+    description: 'Needs the permission to save it. 409 while it is in use.',
     answer: doneSchema,
     errors: [404, 409],
   })

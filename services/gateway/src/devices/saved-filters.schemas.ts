@@ -3,7 +3,7 @@ import { SavedFilterScope, type SavedFilter } from '@warren/proto/devices/v1/fil
 import { savedColumns, savedFilterKey, savedFilterName } from '@warren/rules/filter/saved';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
-import { accountFilterSchema, idSchema, orderSchema } from '../http/schemas.ts';
+import { accountFilterSchema, booleanSchema, idSchema, orderSchema } from '../http/schemas.ts';
 import { deviceSortSchema, filterText } from './device.schemas.ts';
 
 const SCOPES = ['person', 'account'] as const;
@@ -37,7 +37,7 @@ export const saveFilterBody = z
     key: savedFilterKey
       .optional()
       .describe(
-        'For an account: by which other filters name it (`in:north`). It never changes. If absent, made of the name.',
+        'For an account: how other filters refer to it (`in:north`). It never changes. If absent, made of the name.',
       ),
   })
   .meta({ id: 'SaveFilter', examples: [{ ...EXAMPLE, scope: 'person' }] });
@@ -48,11 +48,9 @@ export type ReplaceFilterBody = z.output<typeof replaceFilterBody>;
 
 export const listFiltersQuery = z.object({
   account: accountFilterSchema.describe('The account whose shared filters are listed. Empty or ALL: your own.'),
-  uses: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true')
-    .describe('Whether to list what names each. 503 while alerts or grants can’t be asked for.'),
+  uses: booleanSchema
+    .default(false)
+    .describe('Whether to include the uses of each. 503 if alerts or grants are unavailable.'),
 });
 export type ListFiltersQuery = z.output<typeof listFiltersQuery>;
 
@@ -69,17 +67,17 @@ const savedFilterSchema = z
     key: z
       .string()
       .nullable()
-      .describe('By which other filters of the account name it, as in `in:north`; null for one that can’t be named.'),
+      .describe('How other filters of the account refer to it (`in:north`). Null if they can’t.'),
     uses: z
       .array(
         z.object({
           kind: z.enum(USES),
           id: idSchema,
-          name: z.string().describe('For people: of a grant, who has it; of a silence, why.'),
+          name: z.string().describe('For people; of a grant its subject, of a silence its reason.'),
         }),
       )
       .nullable()
-      .describe('What names it, of what you may see; null unless asked for.'),
+      .describe('Its uses that you can see. Null unless `uses=true`.'),
   })
   .meta({
     id: 'SavedFilter',

@@ -98,6 +98,6 @@ export const deviceTrendSchema = z
     hours: z.int(),
     counts: z
       .array(z.object({ at: timeSchema, total: z.int(), connected: z.int() }))
-      .describe('Oldest first, about every ten minutes; the last one is of now.'),
+      .describe('Oldest first, about every ten minutes; the last one is the present number.'),
   })
   .meta({ id: 'DeviceTrend', examples: [{ hours: 24, counts: [{ at: AT, total: 12, connected: 11 }] }] });

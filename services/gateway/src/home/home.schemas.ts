@@ -44,7 +44,7 @@ export const overviewSchema = z
     failed_updates: rankingSchema,
     versions: agentVersionListSchema.shape.versions
       .nullable()
-      .describe('Null during an upgrade from 0.1, for people who manage no updates.'),
+      .describe('Null during an upgrade from 0.1 without `updates.manage`.'),
   })
   .meta({
     id: 'Overview',

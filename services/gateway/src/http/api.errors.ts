@@ -17,7 +17,7 @@ const PROBLEM = { field: 'limit', message: 'expected a number of at least 1.', v
 /** The errors of the API by their status. */
 export const API_ERRORS: Readonly<Record<number, ApiError>> = {
   400: {
-    description: 'A value does not fit; `errors` names it.',
+    description: 'The input is not valid; `errors` lists the fields.',
     example: {
       statusCode: 400,
       code: 'invalid_argument',
@@ -29,7 +29,7 @@ export const API_ERRORS: Readonly<Record<number, ApiError>> = {
     401,
     'unauthenticated',
     'your session has ended.',
-    'No session and no API token, or one that is not in force.',
+    'The session or API token is missing, expired or revoked.',
   ),
   403: error(
     403,
@@ -37,9 +37,9 @@ export const API_ERRORS: Readonly<Record<number, ApiError>> = {
     'your role may not do this (devices.manage).',
     'Your role or your token may not do this; `recent_sign_in_required`: your account asks for a recent sign-in first.',
   ),
-  404: error(404, 'not_found', `device ${FLEET.device.id}.`, 'Not there, or not yours.'),
-  409: error(409, 'failed_precondition', 'the job is over.', 'It conflicts with what is there.'),
-  413: error(413, 'payload_too_large', 'request entity too large', 'The body is larger than the hub reads.'),
+  404: error(404, 'not_found', `device ${FLEET.device.id}.`, 'Not found, or not visible to you.'),
+  409: error(409, 'failed_precondition', 'the job is over.', 'Conflicts with the present state.'),
+  413: error(413, 'payload_too_large', 'request entity too large', 'The body is too large.'),
   415: error(
     415,
     'unsupported_media_type',
@@ -56,6 +56,6 @@ export const API_ERRORS: Readonly<Record<number, ApiError>> = {
     503,
     'unavailable',
     'the device is not connected.',
-    'A part of the hub does not answer now; `Retry-After` says when to try again.',
+    'A service of the hub or the device is unavailable; `Retry-After` says when to try again.',
   ),
 };

@@ -6,10 +6,16 @@ import { z } from 'zod';
 import { MAX_PAGE, PAGE, SEARCH } from './limits.ts';
 
 /** An id: a UUID, created as version 7 (RFC 9562). */
-export const idSchema = z.guid('expected an id such as 01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f').meta({
-  description: 'UUID version 7.',
-  examples: ['01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f'],
-});
+export const idSchema = z
+  .guid('expected an id such as 01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f')
+  .toLowerCase()
+  .meta({
+    description: 'UUID version 7.',
+    examples: ['01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f'],
+  });
+
+/** A boolean of a query. */
+export const booleanSchema = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 /** `Yes` or `No`, the specification's booleans. */
 export const yesNoSchema = z.enum(['Yes', 'No']);
@@ -38,7 +44,7 @@ export const accountFilterSchema = z
   .string()
   .refine((text) => ['', 'ALL'].includes(text) || isId(text), 'expected the id of an account, or ALL')
   .default('')
-  .transform((account) => (account === 'ALL' ? '' : account))
+  .transform((account) => (account === 'ALL' ? '' : account.toLowerCase()))
   .describe('Id of an account. Empty or ALL: every account that you may see.');
 
 /** Hours of counts to read; they are kept for a week. */

@@ -2,7 +2,7 @@ import { PRINTABLE } from '@warren/rules/printable';
 import { holdReason, RECORDING_FORMATS, RECORDING_KINDS, RECORDING_LIMITS } from '@warren/rules/recordings/settings';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
-import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';
+import { accountFilterSchema, booleanSchema, idSchema, timeSchema } from '../http/schemas.ts';
 import { FLEET } from '../http/example.fleet.ts';
 
 const PAGE = 50;
@@ -16,7 +16,6 @@ const text = z
   .trim()
   .max(MAX_TEXT, `expected at most ${MAX_TEXT} characters`)
   .regex(PRINTABLE, 'expected text without control characters');
-const yes = z.enum(['true', 'false']).transform((value) => value === 'true');
 const count = z.coerce.number().int().min(0);
 const limit = z.coerce.number().int().min(1).max(MOST).default(PAGE).describe(`1 to ${MOST}.`);
 const filters = {
@@ -30,9 +29,9 @@ const filters = {
 export const listRecordingsQuery = z.object({
   ...filters,
   kind: z.enum(RECORDING_KINDS).optional().describe('Sessions of this kind.'),
-  live: yes.optional().describe('Sessions that are open, or those that are over.'),
-  held: yes.optional().describe('Recordings that are held, or the others.'),
-  own: yes.default(false).describe('Only your own sessions.'),
+  live: booleanSchema.optional().describe('Sessions that are open, or those that are over.'),
+  held: booleanSchema.optional().describe('Recordings that are held, or the others.'),
+  own: booleanSchema.default(false).describe('Only your own sessions.'),
   limit,
   before: idSchema.optional().describe('`next` of the page before: older recordings.'),
 });

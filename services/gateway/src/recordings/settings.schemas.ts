@@ -14,11 +14,13 @@ const fields = {
   policy: z
     .enum(RECORDING_POLICIES)
     .describe('`best_effort` marks gaps; with `required` there is no session without a recorder.'),
-  filter: filterText.describe('Devices that it holds for. Empty: all.'),
-  days: recordingDays.nullable().describe('Days that recordings are kept. Null: the default of the installation.'),
-  quota: recordingQuota.nullable().describe('Bytes that recordings take. Null: the default of the installation.'),
+  filter: filterText.describe('The devices to record. If empty, all.'),
+  days: recordingDays.nullable().describe('Days that recordings are kept. If null, the default of the installation.'),
+  quota: recordingQuota.nullable().describe('Bytes that recordings take. If null, the default of the installation.'),
   full: z.enum(RECORDING_FULL).describe('What happens when the quota is used up.'),
-  redactions: recordingRedactions.describe('Regular expressions (RE2) of what exports and searches mask.'),
+  redactions: recordingRedactions.describe(
+    'Regular expressions (RE2) whose matches are masked in exports and searches.',
+  ),
   search: z.boolean().describe('Whether the text of terminals is kept for searches.'),
   desktops: z.boolean().describe('Whether desktops are recorded too.'),
 };
@@ -43,7 +45,7 @@ export const setRecordingSettingsBody = z
       .int()
       .min(0)
       .optional()
-      .describe('Of the settings that you change, as read. If absent, the present ones are replaced.'),
+      .describe('The version that you read. If absent, the present settings are replaced.'),
     ...fields,
   })
   .meta({
@@ -55,8 +57,8 @@ export const recordingSettingsSchema = z
   .object({
     ...fields,
     version: z.int(),
-    defaultDays: z.int().describe('Of the installation.'),
-    defaultQuota: z.int().describe('Of the installation, in bytes.'),
+    defaultDays: z.int().describe('Default of the installation.'),
+    defaultQuota: z.int().describe('Default of the installation, in bytes.'),
     used: z.int().describe('Bytes that the recordings take.'),
     recordings: z.int(),
     problem: z.string().nullable().describe('Why nothing can be recorded now, for people.'),

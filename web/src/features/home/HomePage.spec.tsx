@@ -150,12 +150,12 @@ describe('Home', () => {
     const router = open();
     const user = userEvent.setup();
     await screen.findByRole('img', {
-      name: 'Connected devices in the last 24 hours: 5 at least, 7 at most, 7 of 10 now.',
+      name: 'Connected devices in the last 24 hours: minimum 5, maximum 7, now 7 of 10.',
     });
     expect(hub.asked.map(({ pathname }) => pathname)).not.toContain('/api/alerts/trend');
     await user.click(screen.getByRole('radio', { name: 'Open alerts' }));
     await user.click(screen.getByRole('radio', { name: '7 days' }));
-    const name = 'Open alerts in the last 7 days: 2 at least, 4 at most, 4 now, 1 of them critical.';
+    const name = 'Open alerts in the last 7 days: minimum 2, maximum 4, now 4 (1 critical).';
     expect(await screen.findByRole('img', { name })).toBeInTheDocument();
     expect(hub.lastQuery('/api/alerts/trend')).toEqual({ hours: '168' });
     expect(router.state.location.search).toBe('?trend=alerts&hours=168');

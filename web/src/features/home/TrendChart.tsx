@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 export const Waiting = () => <Skeleton height={SIZE.height + 18} />;
 
 interface TrendChartProps {
-  /** Oldest first; the last one is of now. */
+  /** Oldest first; the last one is the present number. */
   samples: Sample[];
   /** What the scale has room for. */
   most: number;

@@ -93,7 +93,7 @@ export const access = {
   mayHelp: 'To view the device is part of each.',
   devices: 'Devices',
   devicesHelp:
-    'By labels, name, model or other lasting facts, or in: and a shared view. Empty: all devices of the account.',
+    'By labels, name, model or other lasting facts, or by a shared view, such as in:north. If empty, all devices of the account.',
   wrongFilter: 'Correct the filter.',
   counting: 'Counting …',
   finds: (count: number) => `The filter finds ${devices(count)} now.`,

@@ -3,5 +3,5 @@ export const alertTrend = {
   all: 'All',
   critical: 'Critical',
   label: (span: string, { least, most }: { least: number; most: number }, now: number, critical: number) =>
-    `Open alerts in the last ${span}: ${least} at least, ${most} at most, ${now} now, ${critical} of them critical.`,
+    `Open alerts in the last ${span}: minimum ${least}, maximum ${most}, now ${now} (${critical} critical).`,
 } as const;

@@ -105,7 +105,7 @@ export const alertRules = {
     disk_full: ['A disk is full within', 'by the trend of the last 3 days'],
     flapping: ['The connection breaks', 'within', ''],
     update_failed: ['An update of the agent failed, and none has succeeded since.'],
-    job_failed: ['A bulk job failed on the device, and no later one has done the same.'],
+    job_failed: ['A bulk job failed on the device, and no later job with the same action succeeded.'],
   },
   times: (count: number) => (count === 1 ? 'time' : 'times'),
   summary: {
@@ -122,7 +122,8 @@ export const alertRules = {
   conditionHelp: 'For example disk>90 or throttled=yes.',
   conditionMissing: 'Enter a condition.',
   devices: 'Devices',
-  devicesHelp: 'Which devices it watches. Leave it empty for all of the account; in: names a shared view.',
+  devicesHelp:
+    'Which devices it watches. Leave it empty for all devices of the account. To use a shared view, type in: and its key.',
   wrongFilter: 'This is not a filter yet.',
   amount: 'Time',
   unit: 'Unit of the time',
@@ -159,7 +160,7 @@ export const alertSilences = {
   noneText: 'Silence devices before maintenance to pause their notifications.',
   columns: { devices: 'Devices', until: 'Until', reason: 'Reason', by: 'By', actions: 'Actions' },
   devices: 'Devices',
-  devicesHelp: 'Leave it empty for all devices of the account; in: names a shared view.',
+  devicesHelp: 'Leave it empty for all devices of the account. To use a shared view, type in: and its key.',
   for: 'For',
   spans: { '1h': '1 hour', '4h': '4 hours', '1d': '1 day', '7d': '7 days', until: 'Until…' },
   until: 'Until',

@@ -15,7 +15,7 @@ export const devicePage = {
     'The first points of a new device show within five minutes. Agents of release 0.1.0 send none, nor do agents with WARREN_METRICS=off.',
   metricsFailed: 'The history could not be loaded.',
   events: 'Events',
-  noEvents: 'Nothing happened in this time.',
+  noEvents: 'No events in this range',
   alert: (rule: string) => `Alert: ${rule}`,
   titles: {
     cpu: 'CPU',

@@ -2,7 +2,7 @@
 export const deviceSessions = {
   title: 'Recent sessions',
   failed: 'The sessions could not be loaded.',
-  none: 'Nobody has opened this device lately.',
+  none: 'No recent sessions',
   kinds: { terminal: 'Terminal', desktop: 'Desktop', web_service: 'Web service' },
   open: 'open now',
   guest: (name: string) => `${name} (guest)`,

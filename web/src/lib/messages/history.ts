@@ -2,7 +2,7 @@ import type { Activity } from '../api/types.ts';
 
 const bulkActions: Readonly<Record<string, string>> = {
   reboot: 'was rebooted by a bulk job',
-  update: 'got an update by a bulk job',
+  update: 'was updated by a bulk job',
   enable_console: 'had its console enabled by a bulk job',
   disable_console: 'had its console disabled by a bulk job',
   enable_web: 'had its web service enabled by a bulk job',
@@ -12,13 +12,13 @@ const bulkActions: Readonly<Record<string, string>> = {
 /** The texts of what happened lately; a part of the one catalogue. */
 export const history = {
   trend: 'Over time',
-  trendTopic: 'What the trend shows',
+  trendTopic: 'Metric of the trend',
   trendTopics: { connected: 'Connected', alerts: 'Open alerts' },
   trendHours: { 24: '24 hours', 168: '7 days' },
   trendRange: 'Time range of the trend',
   trendShort: 'The trend shows once there are two samples; one is taken every ten minutes.',
   trendLabel: (span: string, { least, most }: { least: number; most: number }, now: number, total: number) =>
-    `Connected devices in the last ${span}: ${least} at least, ${most} at most, ${now} of ${total} now.`,
+    `Connected devices in the last ${span}: minimum ${least}, maximum ${most}, now ${now} of ${total}.`,
   stripHours: { 24: '24 hours', 720: '30 days' },
   strip: (span: string) => `Connected, last ${span}`,
   stripLabel: (span: string, share: string, breaks: number) =>

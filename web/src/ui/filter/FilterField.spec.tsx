@@ -57,7 +57,7 @@ it('calls a filter wrong once no completion can be chosen any more', () => {
   expect(box).toBeValid();
   pause();
   expect(box).toBeInvalid();
-  expect(screen.getByText('Expected the key of a saved filter after “in:”.')).toBeInTheDocument();
+  expect(screen.getByText('Expected the key of a shared view after “in:”.')).toBeInTheDocument();
 });
 
 it('keeps what it says of a filter while completions are open, until the text changes', () => {

@@ -46,7 +46,7 @@ export class TokenGuard implements CanActivate {
     requirePermissions(rule, token as ApiToken);
     if (!token?.filter || rule.devices === 'listed') return;
     if (rule.devices !== 'named')
-      throw new TokenRefused('insufficient_scope', 'it is limited to some devices, and this is about more than those.');
+      throw new TokenRefused('insufficient_scope', 'it is limited to some devices, and this operation is not.');
     // Not found for a device that the filter does not hold for.
     await this.devices.getDevice(caller, { id: String(params['id']) });
   }

@@ -37,7 +37,7 @@ const MANAGE_RECORDINGS = needs('recordings.view', 'recordings.manage');
 const INVITATIONS = needs('invitations.manage');
 const OF_JOB = 'the permission of the action: `devices.manage`, or `updates.manage` for an update';
 const PROGRAMS = needs('service-accounts.read', 'service-accounts.manage');
-const OF_ROLE = 'all that the role can give, where it is another one';
+const OF_ROLE = 'every permission of the new role, if the role changes';
 const OF_FILTER = '`devices.label` for a filter that an account shares';
 
 /** The operations that a token may call, by their ids in the OpenAPI document. */
@@ -155,8 +155,8 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   cancelInvitation: INVITATIONS,
   getPicture: needs('accounts.read'),
   updateProfile: needs('profile.manage'),
-  listOwnTokens: { ...NOTHING, besides: 'it sees itself alone' },
-  revokeOwnToken: { ...NOTHING, besides: 'it revokes itself alone' },
+  listOwnTokens: { ...NOTHING, besides: 'it lists only itself' },
+  revokeOwnToken: { ...NOTHING, besides: 'it revokes only itself' },
   listTokens: needs('tokens.manage'),
   revokeToken: needs('tokens.manage'),
   listScimTokens: needs('scim.manage'),
@@ -187,7 +187,7 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
   listServiceAccounts: needs('service-accounts.read'),
   createServiceAccount: { ...PROGRAMS, besides: OF_ROLE },
   updateServiceAccount: { ...PROGRAMS, besides: OF_ROLE },
-  createServiceAccountToken: { ...PROGRAMS, besides: 'every permission of the new token, which lasts no longer' },
+  createServiceAccountToken: { ...PROGRAMS, besides: 'every permission of the new token, which must not outlast it' },
   deleteServiceAccount: PROGRAMS,
 
   listAuditEvents: AUDIT,
@@ -216,8 +216,8 @@ export const TOKEN_RULES: Readonly<Record<string, TokenRule>> = {
 };
 
 const SESSIONS = 'a token has no browser session, and one that leaks must sign nobody out';
-const OWN_TOKENS = 'a token makes none for people; programs have service accounts';
-const GUESTS = 'only a person lets guests in; the link would outlast a token that is revoked';
+const OWN_TOKENS = 'tokens can’t create personal tokens; use a service account';
+const GUESTS = 'only people can invite guests, and the link would outlive a revoked token';
 const JOINING = 'joining an account is a decision of the person';
 const DECISION = 'a decision about an access request needs a recent sign-in';
 const OTHER_CREDENTIAL = 'it needs no session: its link, token or key authorises it';
@@ -229,7 +229,7 @@ export const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   endSession: SESSIONS,
   endOtherSessions: SESSIONS,
   createToken: OWN_TOKENS,
-  createScimToken: 'what a SCIM token does is not bounded by the token that would make it',
+  createScimToken: 'a SCIM token isn’t limited to the permissions of the token that would create it',
   approveAccessRequest: DECISION,
   denyAccessRequest: DECISION,
   createGuestLink: GUESTS,

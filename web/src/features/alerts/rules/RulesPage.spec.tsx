@@ -84,7 +84,7 @@ it('creates a rule from a sentence, and says what it matches', async () => {
 });
 
 it('says why the hub refuses the devices of a rule: below them, and at the field once it is saved', async () => {
-  const message = 'there is no saved filter “nope”.';
+  const message = 'The account has no shared view “nope”.';
   const refusal = {
     status: 400,
     body: {

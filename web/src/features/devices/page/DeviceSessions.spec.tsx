@@ -74,7 +74,7 @@ it('asks for no recordings without the permission to play them', async () => {
 it('says that nobody was there', async () => {
   hub.on(/^\/api\/audit\/events$/, () => ({ body: { events: [], next: null } }));
   open();
-  expect(await screen.findByText('Nobody has opened this device lately.')).toBeInTheDocument();
+  expect(await screen.findByText('No recent sessions')).toBeInTheDocument();
 });
 
 it('says why there is no list', async () => {

@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { IconDeviceDesktop, IconTerminal2, IconWorld } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { auditApi } from '../../../lib/api/audit.ts';
-import type { AuditEvent } from '../../../lib/api/generated/audit.ts';
+import type { AuditEvent } from '../../../lib/api/types.ts';
 import { recordingsApi } from '../../../lib/api/recordings.ts';
 import type { Device } from '../../../lib/api/types.ts';
 import { duration } from '../../../lib/format.ts';

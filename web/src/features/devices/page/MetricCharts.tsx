@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { alertsApi } from '../../../lib/api/alerts.ts';
-import type { DeviceMetrics } from '../../../lib/api/generated/history.ts';
+import type { DeviceMetrics } from '../../../lib/api/types.ts';
 import { historyApi } from '../../../lib/api/history.ts';
 import { time } from '../../../lib/format.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
@@ -67,8 +67,8 @@ export function MetricCharts({ id }: { id: string }) {
           {marks
             .slice(-MOST_EVENTS)
             .reverse()
-            .map((mark) => (
-              <li key={`${mark.time}-${mark.text}`}>
+            .map((mark, place) => (
+              <li key={`${mark.time}-${mark.text}-${place}`}>
                 <time dateTime={new Date(mark.time * 1_000).toISOString()}>
                   {time(new Date(mark.time * 1_000).toISOString())}
                 </time>{' '}

@@ -1,5 +1,4 @@
-import type { AuditEvent } from '../../../lib/api/generated/audit.ts';
-import type { Recording } from '../../../lib/api/generated/recordings.ts';
+import type { AuditEvent, Recording } from '../../../lib/api/types.ts';
 
 const SESSION_KINDS = ['terminal', 'desktop', 'web_service'] as const;
 type SessionKind = (typeof SESSION_KINDS)[number];

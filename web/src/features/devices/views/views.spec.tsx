@@ -141,7 +141,7 @@ describe('saved views', () => {
     const router = open('?view=v2&filter=site%3Dnorth');
     const user = userEvent.setup();
     await user.click(await menuButton(/^View North/));
-    await user.click(await screen.findByRole('menuitem', { name: 'Uses of North…' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Show uses of North…' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Uses of the view' }));
     expect(dialog.getByText('in:north')).toBeInTheDocument();
     expect(await dialog.findByRole('link', { name: 'Grant Ann' })).toHaveAttribute('href', `/access/${ACCOUNT}`);
