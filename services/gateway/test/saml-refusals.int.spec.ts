@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { X509Certificate } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HUB } from './gateway.ts';
@@ -210,7 +210,10 @@ describe('a provider with a new key, whose metadata is read by the hour', () => 
     const renewed = await idp.renewed();
     const hub = await SamlGateway.start(HUB, { default: idp });
     try {
-      await writeFile(`${hub.folder}/default.xml`, renewed.metadata());
+      // At once, as an editor does: a read in between finds a part.
+      const file = `${hub.folder}/default.xml`;
+      await writeFile(`${file}.new`, renewed.metadata());
+      await rename(`${file}.new`, file);
       expect((await answered({}, undefined, renewed, hub)).status).toBe(303);
     } finally {
       await hub.stop();
