@@ -1,5 +1,5 @@
 import { newEvent, type Event } from '@warren/platform/events/event';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { lockCustomer } from '../accounts/account.lock.ts';
 import type { Emit } from '../contract/acting.ts';
@@ -7,6 +7,9 @@ import { GroupEntity } from '../groups/group.entity.ts';
 import { InvitationEntity } from '../invitations/invitation.entity.ts';
 import { handlesOf } from '../service-accounts/service-accounts.sql.ts';
 import { UserEntity } from '../users/user.entity.ts';
+
+/** Users deleted by a statement, as each statement has a time limit. */
+const USERS_AT_ONCE = 5_000;
 
 interface PersonRow {
   id: string;
@@ -28,10 +31,10 @@ interface Dissolved {
  */
 export async function dissolve(manager: EntityManager, emit: Emit, id: string): Promise<Dissolved> {
   const account = await lockCustomer(manager, id, 'delete', 'deleted');
-  const programs = await handlesOf(manager, id);
-  const people = [...(await peopleOf(manager, id)), ...programs];
+  const [people, programs] = [await peopleOf(manager, id), await handlesOf(manager, id)];
   // The account first, so that its terminals end before the events of its users.
-  const events = [accountDeleted(id), ...(await endings(manager, id, people))];
+  const events = [accountDeleted(id), ...(await endings(manager, id, [...people, ...programs]))];
+  await removeUsers(manager, id, people);
   await manager.delete(AccountEntity, { id });
   for (const event of events) emit(event);
   const count = (kind: Event['kind']['case']) => events.filter((event) => event.kind.case === kind).length;
@@ -43,6 +46,14 @@ export async function dissolve(manager: EntityManager, emit: Emit, id: string): 
 /** The people of an account, by id. */
 export function peopleOf(manager: EntityManager, accountId: string): Promise<PersonRow[]> {
   return manager.find(UserEntity, { select: { id: true, email: true }, where: { accountId }, order: { id: 'ASC' } });
+}
+
+/** Deletes them ahead of their account, which would take all of them in one statement. */
+async function removeUsers(manager: EntityManager, accountId: string, people: readonly PersonRow[]): Promise<void> {
+  for (let from = 0; from < people.length; from += USERS_AT_ONCE) {
+    const ids = people.slice(from, from + USERS_AT_ONCE).map(({ id }) => id);
+    await manager.delete(UserEntity, { accountId, id: In(ids) });
+  }
 }
 
 /** The events for the contents of an account. */

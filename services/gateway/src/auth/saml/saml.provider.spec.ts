@@ -67,6 +67,16 @@ describe('a provider that rotates its key', () => {
     await until(() => count() === 1);
     expect(provider.metadata.certificates).not.toContain(first);
   });
+
+  it('is accepted with the new one that was read while a message was verified with the old one', async () => {
+    await read(metadata([keys[0]]));
+    const used = provider.metadata.certificates;
+    await expect(provider.readAgain(used)).resolves.toBe(false);
+    await writeFile(file, metadata([keys[1]]));
+    await provider.refresh();
+    await expect(provider.readAgain(used)).resolves.toBe(true);
+    await expect(provider.readAgain(provider.metadata.certificates)).resolves.toBe(false);
+  });
 });
 
 describe('metadata that becomes unreadable', () => {

@@ -34,7 +34,7 @@ export class SamlProvider {
   private readonly source: MetadataSource;
   private current: IdpMetadata | undefined;
   private readAgainAt = 0;
-  private readingAgain: Promise<boolean> | undefined;
+  private readingAgain: Promise<unknown> | undefined;
   private lastProblem = '';
   private readonly loop: RefreshLoop;
 
@@ -98,16 +98,20 @@ export class SamlProvider {
   }
 
   /**
-   * Reads the metadata ahead of schedule, in case a signing key is newer than it. Rate-limited, since anyone can send such a message.
-   * @returns whether the certificates changed
+   * Reads the metadata ahead of schedule, unless it was replaced since a message was verified with `used`, in case a signing key is newer
+   * than them. Rate-limited, since anyone can send such a message.
+   * @param used PEM certificates
+   * @returns whether other certificates than those are in use now
    */
-  readAgain(): Promise<boolean> {
-    if (this.readingAgain) return this.readingAgain;
-    if (Date.now() < this.readAgainAt) return Promise.resolve(false);
-    this.readAgainAt = Date.now() + READ_AGAIN_MS;
-    const before = this.current?.certificates.join();
-    this.readingAgain = this.refresh().then(() => this.current?.certificates.join() !== before);
-    return this.readingAgain.finally(() => (this.readingAgain = undefined));
+  async readAgain(used: readonly string[]): Promise<boolean> {
+    const replaced = () => this.current !== undefined && this.current.certificates.join() !== used.join();
+    if (replaced()) return true;
+    if (!this.readingAgain && Date.now() >= this.readAgainAt) {
+      this.readAgainAt = Date.now() + READ_AGAIN_MS;
+      this.readingAgain = this.refresh().finally(() => (this.readingAgain = undefined));
+    }
+    await this.readingAgain;
+    return replaced();
   }
 
   private use(metadata: IdpMetadata): void {

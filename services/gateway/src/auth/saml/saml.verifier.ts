@@ -6,7 +6,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { RequestStore } from './request.store.ts';
 import { SamlProviders } from './saml.providers.ts';
 import { SignInRefused } from '../refusal/sign-in.refused.ts';
-import type { LogoutSubject, RedirectMessage, Tasks, VerifiedAnswer } from './verifier/tasks.ts';
+import type { LogoutSubject, RedirectMessage, Tasks, Trusted, VerifiedAnswer } from './verifier/tasks.ts';
 import { WorkerHost } from './verifier/worker.host.ts';
 
 /** The sender of a message. */
@@ -79,12 +79,14 @@ export class SamlVerifier implements OnApplicationShutdown {
     name: N,
     input: (providers: Tasks[N]['input']['providers']) => Tasks[N]['input'],
   ): Promise<Tasks[N]['output']> {
-    const work = () => this.host.run(client, name, input(this.providers.trusted));
+    const work = (trusted: Trusted[]) => this.host.run(client, name, input(trusted));
+    const { trusted } = this.providers;
     try {
-      return await work();
+      return await work(trusted);
     } catch (error) {
       if (!(error instanceof SignInRefused) || error.kind !== 'certificate') throw error;
-      if (await this.providers.byId(error.provider)?.readAgain()) return work();
+      const used = trusted.find(({ id }) => id === error.provider)?.certificates ?? [];
+      if (await this.providers.byId(error.provider)?.readAgain(used)) return work(this.providers.trusted);
       throw error;
     }
   }
