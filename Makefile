@@ -201,20 +201,21 @@ pooled: programs ## Test the services behind PgBouncer in transaction mode
 	@for service in identity tenancy devices fleet audit; do TEST_POOLER=1 $(jest) -c services/$$service/jest.config.mjs int.spec || exit 1; done
 
 .PHONY: soak
-soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, a hundred killed agents, devices that say anything; sign-in at other providers
+soak: export WARREN_SOAK := 1
+soak: programs build packages ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, a hundred killed agents, devices that say anything; sign-in at other providers
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
 	@WARREN_KILLS=100 $(jest) -c agent/jest.config.mjs kept
-	@WARREN_SOAK=1 $(jest) -c services/tunnels/jest.config.mjs fuzz
-	@WARREN_SOAK=1 $(jest) -c services/audit/jest.config.mjs recording-search
-	@WARREN_SOAK=1 $(jest) -c deploy/images/jest.config.mjs restore-broken
-	@WARREN_SOAK=1 $(jest) -c deploy/observability/jest.config.mjs promtool
-	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
+	@$(jest) -c services/tunnels/jest.config.mjs fuzz
+	@$(jest) -c services/audit/jest.config.mjs recording-search
+	@$(jest) -c deploy/images/jest.config.mjs restore-broken
+	@$(jest) -c deploy/observability/jest.config.mjs promtool
+	@$(jest) -c services/fleet/jest.config.mjs remote-write
+	@$(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
+	@$(apart) $(bin)/playwright test -c deploy/e2e --project=machines --grep '(updates|processors).spec' $(E2E)
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=matrix
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=2/2
 	@WARREN_SERVICES=apart $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=1/2
-	@$(MAKE) pooled
-	@$(MAKE) keycloak lemonldap E2E=
-	@$(MAKE) schema
+	@$(MAKE) pooled keycloak lemonldap schema E2E= WARREN_SOAK=
 
 .PHONY: schema
 schema: programs build ## Hold a hub to its OpenAPI document with Schemathesis, as an Owner and a SuperAdmin; WARREN_SCHEMA_SECONDS=120 for each

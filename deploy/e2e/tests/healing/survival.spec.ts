@@ -105,7 +105,7 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
     await rig.connected();
   });
 
-  for (const { name, lines = long ? 300_000 : 60_000, breaks, happen } of faults) {
+  for (const { name, lines = long ? 300_000 : 30_000, breaks, happen } of faults) {
     test(name, async ({ warren }) => {
       test.setTimeout(300_000);
       const typing = await CountedTyping.start(await rig.open());

@@ -9,6 +9,8 @@ import { table } from './operations.table.ts';
 
 const ids = [...new Set(readTable(table).map(({ name }) => name.replace(/:.*/, '')))];
 const account = 'Meadow Farms';
+/** Each field meets one in so many of the values, the next field those beside them, so that an operation meets most; all in `make soak`. */
+const ONE_IN = process.env['WARREN_SOAK'] === '1' ? 1 : 3;
 
 /** Each operation with a right input, but for one field. */
 async function tryValue(world: World, id: string, field: Field, { value }: Value): Promise<string | undefined> {
@@ -26,8 +28,9 @@ for (const id of ids) {
     const operation = world.operation(id);
     const logs = await Logs.from(world.warren.facts.home);
     const faults: string[] = [];
-    for (const field of operation.fields) {
-      for (const value of field.in === 'body' ? bodyValues : addressValues(field.in)) {
+    for (const [at, field] of operation.fields.entries()) {
+      const values = field.in === 'body' ? bodyValues : addressValues(field.in);
+      for (const value of values.filter((_, index) => (index + at + ids.indexOf(id)) % ONE_IN === 0)) {
         const fault = await tryValue(world, id, field, value);
         if (fault) faults.push(`${field.in} ${field.name}, ${value.name}: ${fault}`);
       }

@@ -50,6 +50,10 @@ const reloads: readonly Subject[] = ['nobody'];
 
 const lost = "UH OH! You're lost.";
 
+/** Nobody has an account, so none is theirs. */
+const whoseOf = (route: string, subject: Subject) =>
+  route.includes('{') && subject !== 'nobody' ? (['own', 'other'] as const) : (['own'] as const);
+
 /** Somewhere else first, so that what is looked for can't be left from before: any page but the wanted one will do. */
 async function visit(page: Page, { subject }: Actor, path: string, landing: string): Promise<void> {
   if (reloads.includes(subject)) {
@@ -106,7 +110,7 @@ for (const subject of subjects) {
     const context = await enter(browser, world, actor);
     const page = await context.newPage();
     for (const { name: route, cells } of rows) {
-      for (const whose of route.includes('{') ? (['own', 'other'] as const) : (['own'] as const)) {
+      for (const whose of whoseOf(route, subject)) {
         const path = filled(route, ids[whose]);
         await test.step(`${route}, ${whose} account: ${cells[subject][whose]}`, async () => {
           const [landing, title] = [cells[subject][whose], titleOf(route, ids[whose])];

@@ -19,7 +19,10 @@ const tools: Record<string, string> = {
   // An S3 server over a folder.
   versitygw: 'github.com/versity/versitygw/cmd/versitygw@v1.8.0',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
-  // Version 3; Debian has version 2, and rules must mean the same to both.
+};
+
+/** For `make soak`: version 3 of Prometheus. Debian has version 2, and rules must mean the same to both. */
+const soaked: Record<string, string> = {
   prometheus: 'github.com/prometheus/prometheus/cmd/prometheus@v0.316.0',
   promtool: 'github.com/prometheus/prometheus/cmd/promtool@v0.316.0',
 };
@@ -35,7 +38,8 @@ export const findGo = () => findProgram('go') ?? (existsSync(usual) ? usual : un
  * @throws Error with go's message, or when go is missing
  */
 export async function installGoTools(note: (text: string) => void): Promise<void> {
-  const missing = Object.keys(tools).filter((name) => !existsSync(join(toolsFolder, name)));
+  const wanted = process.env['WARREN_SOAK'] === '1' ? { ...tools, ...soaked } : tools;
+  const missing = Object.keys(wanted).filter((name) => !existsSync(join(toolsFolder, name)));
   if (missing.length === 0) return;
   const go = findGo();
   if (!go) throw new Error(`${missing.join(' and ')}: Go is missing, install it (https://go.dev/dl) to compile them`);
@@ -44,6 +48,6 @@ export async function installGoTools(note: (text: string) => void): Promise<void
   const env = { ...process.env, GOBIN: toolsFolder, GOFLAGS: `-mod=mod -tags=${TAGS}` };
   for (const name of missing) {
     note(name);
-    await command(go, ['install', tools[name] ?? ''], { cwd: root, env });
+    await command(go, ['install', wanted[name] ?? ''], { cwd: root, env });
   }
 }
