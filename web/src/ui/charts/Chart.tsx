@@ -46,6 +46,19 @@ const COLOURS = 6;
 /** So close to a mark, in pixels, its text is shown. */
 const NEAR = 6;
 
+const WHOLE_DAY = '\n{D} {MMM} {YYYY}';
+/**
+ * How times stand at the axis, as uPlot has it: for steps of so many seconds each, and below them where a year, month, day, hour, minute or
+ * second begins.
+ */
+const TIMES: uPlot.Axis.Values = [
+  [31_536_000, '{YYYY}', null, null, null, null, null, null, 1],
+  [2_419_200, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [86_400, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [60, '{HH}:{mm}', WHOLE_DAY, null, '\n{D} {MMM}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', WHOLE_DAY, null, '\n{D} {MMM}', null, null, null, 1],
+];
+
 /** A chart over time: hover for values; drag by mouse or finger, or use keys, to zoom. Gaps in the values are gaps in the line. */
 export function Chart(props: ChartProps) {
   const hint = useId();
@@ -169,9 +182,12 @@ function optionsOf(props: ChartProps, element: HTMLElement, { zoom, near, pointe
         ? { range: props.scale }
         : { range: (_plot, _least, most) => [0, Math.max(most || 0, 1e-9) * 1.1] },
     },
-    axes: [axis, { ...axis, size: 72, values: (_plot, values) => values.map((value) => props.format(value)) }],
+    axes: [
+      { ...axis, values: TIMES },
+      { ...axis, size: 72, values: (_plot, values) => values.map((value) => props.format(value)) },
+    ],
     series: [
-      {},
+      { value: '{D} {MMM} {YYYY} {HH}:{mm}' },
       ...props.series.map(({ name, isExtreme = false }) => {
         if (!isExtreme) line++;
         const colour = colours.series[line % COLOURS] ?? colours.text;

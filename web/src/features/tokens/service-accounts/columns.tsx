@@ -24,7 +24,7 @@ export function serviceAccountColumns(account: string, actions: Actions | null):
     render: (one) => (actions ? <Menu one={one} actions={actions} /> : null),
   };
   return [
-    { id: 'name', label: text.columns.name, render: (one) => <Name one={one} /> },
+    { id: 'name', label: text.columns.name, render: (one) => <Name account={account} one={one} /> },
     { id: 'role', label: text.columns.role, width: '14%', wideOnly: true, render: ({ role }) => role },
     {
       id: 'status',
@@ -38,16 +38,7 @@ export function serviceAccountColumns(account: string, actions: Actions | null):
       label: text.columns.tokens,
       width: '16%',
       wideOnly: true,
-      render: ({ name, handle }) => (
-        <Anchor
-          component={Link}
-          size="sm"
-          to={`/tokens/${account}?${new URLSearchParams({ search: handle })}`}
-          aria-label={text.tokensOf(name)}
-        >
-          {text.showTokens}
-        </Anchor>
-      ),
+      render: (one) => <ToTokens account={account} one={one} />,
     },
     {
       id: 'by',
@@ -60,13 +51,32 @@ export function serviceAccountColumns(account: string, actions: Actions | null):
   ];
 }
 
-function Name({ one: { name, description, role, status } }: { one: ServiceAccount }) {
+interface OfAccount {
+  account: string;
+  one: ServiceAccount;
+}
+
+function ToTokens({ account, one: { name, handle } }: OfAccount) {
+  return (
+    <Anchor
+      component={Link}
+      size="sm"
+      to={`/tokens/${account}?${new URLSearchParams({ search: handle })}`}
+      aria-label={text.tokensOf(name)}
+    >
+      {text.showTokens}
+    </Anchor>
+  );
+}
+
+function Name({ account, one }: OfAccount) {
+  const { name, description, role, status } = one;
   return (
     <span className={classes.two}>
       <span>{name}</span>
       {description === '' ? null : <span className={classes.note}>{description}</span>}
       <span className={classes.stacked}>
-        {role} · {text.statuses[status]}
+        {role} · {text.statuses[status]} · <ToTokens account={account} one={one} />
       </span>
     </span>
   );
