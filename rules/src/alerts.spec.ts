@@ -25,7 +25,14 @@ describe('a rule', () => {
     [{ kind: 'condition', condition: 'cpu>' }, 'condition', 'Expected a value after “cpu>”. (at character 4)'],
     [{ kind: 'offline', filter: 'site=north (' }, 'filter', 'Expected a term. (at character 13)'],
     [{ kind: 'offline', filter: 'x'.repeat(1_001) }, 'filter', 'expected at most 1000 characters'],
-    [{ kind: 'offline', minutes: 0 }, 'minutes', 'expected at least 1'],
+    [{ kind: 'offline', minutes: 0 }, 'minutes', 'expected 1 to 43200'],
+    [{ kind: 'metric', condition: 'cpu.avg>8', minutes: 4 }, 'minutes', 'expected 5 to 1440'],
+    [
+      { kind: 'metric', condition: 'cpu>8' },
+      'condition',
+      'Expected a metric and how it is summed up, such as cpu.avg. (at character 1)',
+    ],
+    [{ kind: 'metric' }, 'condition', 'expected a condition such as cpu.avg>80'],
     [{ kind: 'flapping', times: 1 }, 'times', 'expected a whole number from 2 to 1000'],
     [{ kind: 'disk_full', days: 91 }, 'days', 'expected a whole number from 1 to 90'],
   ])('%j is refused with its place', (wrong, field, message) => {

@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { EXPRESSION_SPAN, parseExpression } from './expressions.ts';
 import { deviceText } from './facts.ts';
-import { filterText, referringFilterText } from './filter/saved.ts';
+import { FILTER_LIMITS } from './filter/filter.ts';
+import { parseFilter } from './filter/parse.ts';
+import { grammarIssues, referringFilterText } from './filter/saved.ts';
 
 export const ALERT_KINDS = [
   'offline',
   'never_connected',
   'condition',
+  'metric',
   'disk_full',
   'flapping',
   'update_failed',
@@ -30,6 +34,7 @@ export const ALERT_LIMITS = {
 } as const;
 
 const DAY_MINUTES = 1_440;
+const MOST_MINUTES = 30 * DAY_MINUTES;
 
 /** What a kind of rule has besides filter and severity: each with its default. */
 export const ALERT_KIND_FIELDS: Readonly<
@@ -38,11 +43,23 @@ export const ALERT_KIND_FIELDS: Readonly<
   offline: { minutes: 10 },
   never_connected: { minutes: DAY_MINUTES },
   condition: { minutes: 10, condition: true },
+  metric: { minutes: EXPRESSION_SPAN.usual, condition: true },
   disk_full: { days: 7 },
   flapping: { minutes: 60, times: 5 },
   update_failed: {},
   job_failed: {},
 };
+
+/** How the condition of a kind is read. */
+const CONDITIONS = {
+  condition: { parse: parseFilter, example: 'disk>90' },
+  metric: { parse: parseExpression, example: 'cpu.avg>80' },
+} as const;
+
+/** What is wrong with the condition of a kind, with its place. @returns `missing` if there is none */
+export function conditionIssues(kind: keyof typeof CONDITIONS, condition: string): 'missing' | string[] {
+  return condition.trim() === '' ? 'missing' : grammarIssues(CONDITIONS[kind].parse(condition));
+}
 
 const within = (min: number, max: number) => {
   const error = `expected a whole number from ${min} to ${max}`;
@@ -56,15 +73,26 @@ export const alertRuleFields = {
   filter: referringFilterText.describe(
     'Which devices, see docs/filters.md; it may name saved filters of the account. If empty, all of the account.',
   ),
-  condition: filterText.describe('Of the kind condition: what holds, by the same grammar without saved filters.'),
-  minutes: within(0, 30 * DAY_MINUTES).describe(
-    'How long it is disconnected, or was never connected, or the condition holds; of the kind flapping, the span that is looked at.',
+  condition: z
+    .string()
+    .max(FILTER_LIMITS.text, `expected at most ${FILTER_LIMITS.text} characters`)
+    .describe(
+      'Of the kind condition: what holds, by the same grammar without saved filters. Of the kind metric: what held over the span, such as cpu.avg>80, see docs/alerts.md.',
+    ),
+  minutes: within(0, MOST_MINUTES).describe(
+    'How long it is disconnected, or was never connected, or the condition holds; of the kinds flapping and metric, the span that is looked at.',
   ),
   days: within(1, 90).describe('Of the kind disk_full: within how many days a disk is full.'),
   times: within(2, 1_000).describe('Of the kind flapping: how often the link breaks.'),
   severity: z.enum(ALERT_SEVERITIES),
   enabled: z.boolean(),
 };
+
+/** Bounds of the minutes of a kind. A minute is as fine as devices are looked at; a condition may hold at once. */
+export function spanOf(kind: AlertKind): { least: number; most: number } {
+  if (kind === 'metric') return EXPRESSION_SPAN;
+  return { least: kind === 'condition' ? 0 : 1, most: MOST_MINUTES };
+}
 
 /** A whole rule, without what its kind does not have. */
 export const alertRuleSchema = z
@@ -79,11 +107,15 @@ export const alertRuleSchema = z
     enabled: alertRuleFields.enabled.default(true),
   })
   .superRefine(({ kind, condition, minutes }, context) => {
-    if (kind === 'condition' && condition.trim() === '')
-      context.addIssue({ code: 'custom', path: ['condition'], message: 'expected a condition such as disk>90' });
-    // A minute is as fine as devices are looked at; a condition may hold at once.
-    if (kind !== 'condition' && ALERT_KIND_FIELDS[kind].minutes !== undefined && minutes === 0)
-      context.addIssue({ code: 'custom', path: ['minutes'], message: 'expected at least 1' });
+    const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (kind === 'condition' || kind === 'metric') {
+      const issues = conditionIssues(kind, condition);
+      const missing = [`expected a condition such as ${CONDITIONS[kind].example}`];
+      for (const message of issues === 'missing' ? missing : issues) issue('condition', message);
+    }
+    const { least, most } = spanOf(kind);
+    if (minutes !== undefined && ALERT_KIND_FIELDS[kind].minutes !== undefined && (minutes < least || minutes > most))
+      issue('minutes', `expected ${least} to ${most}`);
   })
   .transform((rule) => {
     const has = ALERT_KIND_FIELDS[rule.kind];

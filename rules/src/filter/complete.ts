@@ -30,26 +30,47 @@ const KEYWORDS: readonly [text: string, hint: string][] = [
 
 /** Proposes how the text of a filter may go on at `caret`. */
 export function completeFilter(text: string, caret: number, known: KnownValues): Completion[] {
+  const { name, typed, isFirst } = placeAt(text, caret);
+  if (name) return typed ? values(name, typed, known) : [];
+  if (typed && !BEFORE_NAME.has(typed.kind)) return [];
+  return names(typed?.kind === 'word' ? typed : undefined, caret, { known, isFirst });
+}
+
+/** Proposes names, and keywords between terms, where the text at `caret` may have them. */
+export function completeNames(text: string, caret: number, all: readonly Named[]): Completion[] {
+  const { name, typed, isFirst } = placeAt(text, caret);
+  if (name || (typed && !BEFORE_NAME.has(typed.kind))) return [];
+  const word = typed?.kind === 'word' ? typed : undefined;
+  return completions(named([...all, ...(isFirst ? [] : KEYWORDS)], word?.text ?? ''), word, caret);
+}
+
+interface Place {
+  /** What is compared here with a value; undefined where a term begins. */
+  name: Token | undefined;
+  /** What the caret stands at the end of. */
+  typed: Token | undefined;
+  isFirst: boolean;
+}
+
+function placeAt(text: string, caret: number): Place {
   const tokens = tokensOf(text.slice(0, caret));
   const last = tokens.at(-1);
-  // What the caret stands at the end of.
   const typed = last?.to === caret ? last : undefined;
   const before = typed && typed.kind !== 'operator' ? tokens.slice(0, -1) : tokens;
-  if (before.at(-1)?.kind === 'operator') return typed ? values(before.at(-2), typed, known) : [];
-  if (typed && !BEFORE_NAME.has(typed.kind)) return [];
-  return names(typed?.kind === 'word' ? typed : undefined, caret, { known, isFirst: tokens.length < 2 });
+  const name = before.at(-1)?.kind === 'operator' ? (before.at(-2) ?? before.at(-1)) : undefined;
+  return { name, typed, isFirst: tokens.length < 2 };
 }
 
 const BEFORE_NAME: ReadonlySet<Token['kind']> = new Set(['word', 'open', 'minus']);
 
 /** @param typed the operator, or what is typed after it */
-function values(name: Token | undefined, typed: Token, known: KnownValues): Completion[] {
+function values(name: Token, typed: Token, known: KnownValues): Completion[] {
   const part = typed.kind === 'operator' ? '' : typed.text;
   const from = typed.kind === 'operator' ? typed.to : typed.from;
-  return valuesOf(name?.text ?? '', known)
+  return valuesOf(name.text, known)
     .filter((value) => value.toLowerCase().includes(part.toLowerCase()) && value !== part)
     .slice(0, MOST)
-    .map((value) => ({ text: valueText(value), from, to: typed.to, hint: name?.text ?? '' }));
+    .map((value) => ({ text: valueText(value), from, to: typed.to, hint: name.text }));
 }
 
 function valuesOf(name: string, known: KnownValues): readonly string[] {
@@ -66,9 +87,15 @@ function names(
   const typed = word?.text ?? '';
   const fields = Object.entries(FILTER_FIELDS).map(([name, { about }]) => [name, about] as const);
   const labels = Object.keys(known.labels).map((key) => [keyText(key), 'Label'] as const);
-  return [...saved(typed, known), ...named([...fields, ...labels, ...(isFirst ? [] : KEYWORDS)], typed)]
-    .slice(0, MOST)
-    .map(([text, hint]) => ({ text, from: word?.from ?? caret, to: caret, hint }));
+  return completions(
+    [...saved(typed, known), ...named([...fields, ...labels, ...(isFirst ? [] : KEYWORDS)], typed)],
+    word,
+    caret,
+  );
+}
+
+function completions(all: readonly Named[], word: Token | undefined, caret: number): Completion[] {
+  return all.slice(0, MOST).map(([text, hint]) => ({ text, from: word?.from ?? caret, to: caret, hint }));
 }
 
 type Named = readonly [text: string, hint: string];

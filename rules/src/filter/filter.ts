@@ -14,7 +14,7 @@ export type FilterTerm =
   | FieldTerm;
 
 /** A saved filter of the device's account holds, by its key. */
-interface SavedTerm {
+export interface SavedTerm {
   kind: 'saved';
   key: string;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deviceText } from '../facts.ts';
-import { FILTER_LIMITS, type ReferringFilter } from './filter.ts';
+import { FILTER_LIMITS, type ParsedFilter, type ReferringFilter } from './filter.ts';
 import { parseFilter, parseReferring } from './parse.ts';
 import { isSavedKey } from './saved.key.ts';
 
@@ -31,10 +31,13 @@ export const filterBy = (
     const parsed = parse(value);
     const wrong = parsed.ok ? unfit?.(parsed.filter) : undefined;
     if (wrong !== undefined) context.addIssue({ code: 'custom', message: wrong });
-    for (const { message, from } of parsed.ok ? [] : parsed.errors)
-      context.addIssue({ code: 'custom', message: `${message} (at character ${from + 1})` });
+    for (const message of grammarIssues(parsed)) context.addIssue({ code: 'custom', message });
   });
 };
+
+/** What is wrong with a text of the grammar, each with its place. */
+export const grammarIssues = (parsed: ParsedFilter<unknown>): string[] =>
+  parsed.ok ? [] : parsed.errors.map(({ message, from }) => `${message} (at character ${from + 1})`);
 
 /** A filter by the grammar that names no saved filter. */
 export const filterText = filterBy(parseFilter);

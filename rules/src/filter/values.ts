@@ -25,7 +25,11 @@ type Read = { value: FilterValue } | { expected: string };
 
 /** Reads the value of a field. @returns what was expected instead, if it is wrong */
 export function readValue(name: FieldName, text: string): Read {
-  const field = fieldOf(name);
+  return readAs(fieldOf(name), text);
+}
+
+/** Reads a value as the values of a field are read. @returns as {@link readValue} */
+export function readAs(field: Pick<FilterField, 'kind' | 'values' | 'min' | 'max'>, text: string): Read {
   switch (field.kind) {
     case 'text':
     case 'version':
@@ -45,11 +49,11 @@ export function readValue(name: FieldName, text: string): Read {
   }
 }
 
-function readChoice({ values = [] }: FilterField, text: string): Read {
+function readChoice({ values = [] }: Pick<FilterField, 'values'>, text: string): Read {
   return values.includes(text) ? { value: text } : { expected: values.join(' or ') };
 }
 
-function readNumber({ min = -Infinity, max = Infinity }: FilterField, text: string): Read {
+function readNumber({ min = -Infinity, max = Infinity }: Pick<FilterField, 'min' | 'max'>, text: string): Read {
   const number = NUMBER.test(text) ? Number(text) : NaN;
   return number >= min && number <= max ? { value: number } : { expected: `a number from ${min} to ${max}` };
 }

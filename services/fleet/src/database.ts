@@ -5,6 +5,7 @@ import { CreateFleet1796158800000 } from './migrations/20261201-create-fleet.ts'
 import { CreateAlerts1796504400000 } from './migrations/20261205-create-alerts.ts';
 import { NotifyChannels1796590800000 } from './migrations/20261206-notify-channels.ts';
 import { KeepFormerSecrets1798664400000 } from './migrations/20261230-keep-former-secrets.ts';
+import { EvaluateExpressions1800478800000 } from './migrations/20270120-evaluate-expressions.ts';
 
 /** What fleet keeps in PostgreSQL. */
 export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
@@ -17,6 +18,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       CreateAlerts1796504400000,
       NotifyChannels1796590800000,
       KeepFormerSecrets1798664400000,
+      EvaluateExpressions1800478800000,
     ],
   };
 }

@@ -1,6 +1,7 @@
 import { Role } from '@warren/proto/common/v1/common';
 import type { ListAlertsRequest } from '@warren/proto/fleet/v1/alerts';
 import { AlertPass } from '../src/alerts/pass/alert.pass.ts';
+import { RulePreview } from '../src/alerts/rules/rule.preview.ts';
 import { AlertRulesService } from '../src/alerts/rules/rules.service.ts';
 import { user } from './callers.ts';
 import { FleetWorld } from './fleet.world.ts';
@@ -34,6 +35,8 @@ export class AlertsWorld extends FleetWorld {
 
   owner = () => user(this.account, Role.OWNER);
   rules = () => this.app.get(AlertRulesService);
+  preview = (request: Parameters<RulePreview['preview']>[1]) =>
+    this.app.get(RulePreview).preview(this.owner(), request);
   pass = (minutes = 0, app = this.app) => app.get(AlertPass).pass(new Date(this.now + minutes * MINUTE));
   list = (more: Partial<ListAlertsRequest> = {}, caller = this.owner()) => listAlerts(this.app, caller, more);
   opened = async () => ((await this.list()).alerts ?? []).map(({ ruleName, deviceId }) => [ruleName, deviceId]);

@@ -2,6 +2,7 @@ import { AlertAccounts } from './accounts/alert.accounts.ts';
 import { AlertsRpc } from './alerts.rpc.ts';
 import { AlertSight } from './list/alert.sight.ts';
 import { AlertsService } from './list/alerts.service.ts';
+import { Expressions } from './expressions/expressions.ts';
 import { AlertPass } from './pass/alert.pass.ts';
 import { DeviceMatcher } from './matching/device.matcher.ts';
 import { RuleSettler } from './pass/rule.settler.ts';
@@ -24,6 +25,7 @@ export const ALERTS = [
   AlertsService,
   DeviceMatcher,
   DiskTrends,
+  Expressions,
   RulePreview,
   RuleSettler,
   SavedFilters,

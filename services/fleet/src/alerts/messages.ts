@@ -18,6 +18,7 @@ const KINDS: Record<KindName, AlertKind> = {
   offline: AlertKind.OFFLINE,
   never_connected: AlertKind.NEVER_CONNECTED,
   condition: AlertKind.CONDITION,
+  metric: AlertKind.METRIC,
   disk_full: AlertKind.DISK_FULL,
   flapping: AlertKind.FLAPPING,
   update_failed: AlertKind.UPDATE_FAILED,

@@ -70,7 +70,7 @@ export class AlertRulesController {
   async previewAlertRule(@CurrentCaller() caller: Caller, @Body({ schema: previewRuleBody }) body: PreviewRuleBody) {
     const { account: accountId, ...content } = body;
     const { matching, now } = await this.alerts.previewAlertRule(caller, { accountId, rule: contentMessage(content) });
-    return { matching, now };
+    return { matching, ...(now !== undefined && { now }) };
   }
 
   @Patch(':id')

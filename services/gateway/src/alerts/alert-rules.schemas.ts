@@ -62,7 +62,10 @@ export const rulePreviewSchema = z
     matching: z.int().describe('Devices that the filter finds.'),
     now: z
       .int()
-      .describe('Of these, devices for which the condition holds at this moment, whatever the time it has to hold.'),
+      .optional()
+      .describe(
+        'Of these, devices for which the condition holds at this moment, whatever the time it has to hold. Absent of the kind metric if more than 500 devices of the account report.',
+      ),
   })
   .meta({ id: 'AlertRulePreview', examples: [{ matching: 120, now: 3 }] });
 

@@ -6,6 +6,7 @@ const KINDS: Record<AlertKind, KindName | ''> = {
   [AlertKind.OFFLINE]: 'offline',
   [AlertKind.NEVER_CONNECTED]: 'never_connected',
   [AlertKind.CONDITION]: 'condition',
+  [AlertKind.METRIC]: 'metric',
   [AlertKind.DISK_FULL]: 'disk_full',
   [AlertKind.FLAPPING]: 'flapping',
   [AlertKind.UPDATE_FAILED]: 'update_failed',

@@ -9,13 +9,14 @@ interface FilterFieldProps {
   icon?: ReactNode;
   required?: boolean;
   value: string;
-  known: KnownValues;
+  /** Undefined for an expression over metrics. */
+  known: KnownValues | undefined;
   onChange: (text: string) => void;
   onFocus?: () => void;
   problem?: string | undefined;
 }
 
-/** A filter as a field of a form, which has every text that is typed. */
+/** A filter, or an expression over metrics, as a field of a form, which has every text that is typed. */
 export function FilterField(props: FilterFieldProps) {
   const { label, description, placeholder, icon, required, value, known, onChange, onFocus, problem } = props;
   return (

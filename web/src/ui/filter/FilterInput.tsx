@@ -1,8 +1,9 @@
 import { CloseButton, Combobox, TextInput, useCombobox } from '@mantine/core';
 import type { TextInputProps } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
+import { completeExpression, parseExpression } from '@warren/rules/expressions';
 import { completeFilter, type Completion, type KnownValues } from '@warren/rules/filter/complete';
-import { FILTER_LIMITS, type FilterError } from '@warren/rules/filter/filter';
+import { FILTER_LIMITS, type FilterError, type ParsedFilter } from '@warren/rules/filter/filter';
 import { parseFilter, parseReferring } from '@warren/rules/filter/parse';
 import { useEffect, useRef, useState } from 'react';
 import { fleet } from '../../lib/messages/fleet.ts';
@@ -21,7 +22,8 @@ interface FilterInputProps {
   /** How the text field looks, and what it is called. */
   field: Field & { 'data-page-search'?: boolean };
   text: string;
-  known: KnownValues;
+  /** What completes a filter; undefined for an expression over metrics. */
+  known: KnownValues | undefined;
   onText: (text: string) => void;
   /** Enter was pressed, or the text was cleared. */
   onApply?: (text: string) => void;
@@ -31,15 +33,20 @@ interface FilterInputProps {
   inPage?: boolean;
 }
 
-/** A text field for a filter: completes it, and underlines the part that is wrong. */
+/** A text field for a filter, or for an expression over metrics: completes it, and underlines the part that is wrong. */
 export function FilterInput({ field, text, known, onText, onApply, problem, inPage = false }: FilterInputProps) {
   const { className, ...attributes } = field;
   const [caret, setCaret] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const completions = combobox.dropdownOpened ? completeFilter(text, Math.min(caret, text.length), known) : [];
+  const at = Math.min(caret, text.length);
+  const completions = combobox.dropdownOpened
+    ? known
+      ? completeFilter(text, at, known)
+      : completeExpression(text, at)
+    : [];
   const isChoosing = completions.length > 0;
-  const error = useSettledError(text, { parse: known.saved ? parseReferring : parseFilter, isChoosing });
+  const error = useSettledError(text, { parse: parserOf(known), isChoosing });
 
   const change = (next: string, at: number) => {
     onText(next);
@@ -124,10 +131,15 @@ export function FilterInput({ field, text, known, onText, onApply, problem, inPa
   );
 }
 
+function parserOf(known: KnownValues | undefined): (text: string) => ParsedFilter<unknown> {
+  if (!known) return parseExpression;
+  return known.saved ? parseReferring : parseFilter;
+}
+
 /** What is wrong with a text, once typing has paused. An error waits while a completion can be chosen; one that is shown stays. */
 function useSettledError(
   text: string,
-  { parse, isChoosing }: { parse: typeof parseReferring; isChoosing: boolean },
+  { parse, isChoosing }: { parse: ReturnType<typeof parserOf>; isChoosing: boolean },
 ): FilterError | undefined {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

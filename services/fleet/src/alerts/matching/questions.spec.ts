@@ -23,13 +23,28 @@ describe('the questions of rules', () => {
       disk,
       { ...disk, days: 3 },
     ]);
-    expect(questions.map(({ fullWithin }) => fullWithin)).toEqual([undefined, undefined, undefined, 7, 3]);
+    const known = [undefined, undefined, undefined, { fullWithin: 7 }, { fullWithin: 3 }];
+    expect(questions.map((question) => question.known)).toEqual(known);
   });
 
   it('are one for each account where they name saved filters', () => {
     const named = { ...offline, filter: 'in:north' };
     const { questions } = questionsOf([named, { ...named, account_id: 'b' }, { ...named, name: 'Another' }]);
     expect(questions.map(({ rules }) => rules.map((rule) => rule.account_id))).toEqual([['a', 'a'], ['b']]);
+  });
+
+  it('are one for each rule over metrics', () => {
+    const busy = { ...offline, kind: 'metric' as const, condition: 'cpu.avg>80' };
+    const { questions, unreadable } = questionsOf([
+      { ...busy, id: 'r' },
+      { ...busy, id: 's' },
+      { ...busy, id: 't', condition: 'cpu>80' },
+    ]);
+    expect(questions.map(({ known, query }) => [known, query.condition?.case])).toEqual([
+      [{ holdsFor: 'r' }, undefined],
+      [{ holdsFor: 's' }, undefined],
+    ]);
+    expect(unreadable).toMatchObject([{ id: 't' }]);
   });
 
   it('are filters that can be read', () => {

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { DeviceQuerySchema } from '@warren/proto/devices/v1/matching';
 import { ALERT_KINDS } from '@warren/rules/alerts';
+import { parseExpression } from '@warren/rules/expressions';
 import { namesSaved } from '@warren/rules/filter/expand';
 import { parseFilter, parseReferring } from '@warren/rules/filter/parse';
 import type { RuleRow } from '../records/rules.sql.ts';
@@ -8,21 +9,27 @@ import type { RuleRow } from '../records/rules.sql.ts';
 export type Query = MessageInitShape<typeof DeviceQuerySchema>;
 
 /** What a rule looks for, besides where. */
-type Sought = Pick<RuleRow, 'account_id' | 'kind' | 'filter' | 'condition' | 'minutes' | 'days' | 'times'>;
+type Sought = Pick<RuleRow, 'account_id' | 'kind' | 'filter' | 'condition' | 'minutes' | 'days' | 'times'> & {
+  id?: string;
+};
 
 /** Rules that ask the same, in whichever account: one query. Names of saved filters ask the same in one account alone. */
 export interface Question<R extends Sought = RuleRow> {
   rules: readonly R[];
   /** Without accounts and devices. */
   query: Query;
-  /** By their trend disks are full within so many days: fleet itself knows the devices to ask for. */
-  fullWithin: number | undefined;
+  /** How fleet itself knows the devices to ask for; undefined if it does not. */
+  known: Known | undefined;
 }
+
+/** By their trend disks are full within so many days, or the expression of a rule held. */
+export type Known = { fullWithin: number } | { holdsFor: string };
 
 /** The query of a rule. @returns undefined for a filter or a kind that this version does not read */
 export function queryOf(rule: Omit<Sought, 'account_id'>): Query | undefined {
   const isKind = ALERT_KINDS.includes(rule.kind);
-  const readable = isKind && parseReferring(rule.filter).ok && parseFilter(rule.condition).ok;
+  const parse = rule.kind === 'metric' ? parseExpression : parseFilter;
+  const readable = isKind && parseReferring(rule.filter).ok && parse(rule.condition).ok;
   return readable ? { filter: rule.filter, condition: conditionOf(rule) } : undefined;
 }
 
@@ -51,8 +58,14 @@ function conditionOf({
     case 'job_failed':
       return { case: 'failedJob', value: {} };
     case 'disk_full':
+    case 'metric':
       return { case: undefined };
   }
+}
+
+function knownOf({ kind, days, id = '' }: Sought): Known | undefined {
+  if (kind === 'metric') return { holdsFor: id };
+  return kind === 'disk_full' ? { fullWithin: days } : undefined;
 }
 
 function expression(value: string): { case: 'expression'; value: string } {
@@ -63,18 +76,16 @@ function expression(value: string): { case: 'expression'; value: string } {
 export function questionsOf<R extends Sought>(rules: readonly R[]): { questions: Question<R>[]; unreadable: R[] } {
   const readable = rules.flatMap((rule) => {
     const query = queryOf(rule);
-    return query ? [{ rule, query, fullWithin: rule.kind === 'disk_full' ? rule.days : undefined }] : [];
+    return query ? [{ rule, query, known: knownOf(rule) }] : [];
   });
-  const groups = Map.groupBy(readable, ({ rule, query, fullWithin }) =>
-    JSON.stringify([query, fullWithin, ownOf(rule)]),
-  );
+  const groups = Map.groupBy(readable, ({ rule, query, known }) => JSON.stringify([query, known, ownOf(rule)]));
   const questions = [...groups.values()].flatMap((group) => {
     const [first] = group;
     return first ? [{ ...first, rules: group.map(({ rule }) => rule) }] : [];
   });
   const read = new Set(readable.map(({ rule }) => rule));
   return {
-    questions: questions.map(({ query, fullWithin, rules: own }) => ({ query, fullWithin, rules: own })),
+    questions: questions.map(({ query, known, rules: own }) => ({ query, known, rules: own })),
     unreadable: rules.filter((rule) => !read.has(rule)),
   };
 }

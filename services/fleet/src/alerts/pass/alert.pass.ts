@@ -13,13 +13,14 @@ import { DataSource } from 'typeorm';
 import { alertPassDuration, alertPassFailures, alertsEvaluated, alertsOpen } from '../../telemetry/metrics.ts';
 import { AlertAccounts } from '../accounts/alert.accounts.ts';
 import { readEnabledRules } from '../records/rules.sql.ts';
+import { Expressions } from '../expressions/expressions.ts';
 import { Silencer } from '../silences/silencer.ts';
 import { DiskTrends } from '../trends/disk.trends.ts';
-import { readFull } from '../records/trends.sql.ts';
 import { DeviceMatcher, piecesOf, type CheckedQuery } from '../matching/device.matcher.ts';
 import { allowPass, claimPass, endPass, readPass, renewClaim, sweep } from '../records/pass.sql.ts';
 import { questionsOf, type Question } from '../matching/questions.ts';
 import { usesAny } from '../records/uses.sql.ts';
+import { knownFindings } from './known.findings.ts';
 import { RuleSettler, type Answer, type PassView } from './rule.settler.ts';
 
 const EVERY_MS = 30_000;
@@ -28,7 +29,6 @@ const SOON_MS = 1_000;
 const CHANGES = ['alertRuleChanged', 'alertSilenceChanged'] as const;
 /** Questions whose devices are held in memory at once. */
 const BATCH = 50;
-const DAY_MS = 86_400_000;
 
 /** Looks at the conditions of all rules each 30 s, by one replica at a time, and opens and closes alerts. */
 @Injectable()
@@ -53,6 +53,7 @@ export class AlertPass implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     private readonly settler: RuleSettler,
     private readonly silencer: Silencer,
     private readonly trends: DiskTrends,
+    private readonly expressions: Expressions,
   ) {}
 
   onModuleInit(): void {
@@ -118,7 +119,12 @@ export class AlertPass implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   async pass(now: Date): Promise<boolean> {
     await this.accounts.learn();
     await this.trends.refresh(now);
-    const { questions, unreadable } = questionsOf(await readEnabledRules(this.source));
+    const rules = await readEnabledRules(this.source);
+    const metric = rules.filter(({ kind }) => kind === 'metric');
+    const stale = await this.expressions.refresh(metric, now);
+    const { questions, unreadable } = questionsOf(
+      rules.filter((rule) => rule.kind !== 'metric' || !stale.has(rule.account_id)),
+    );
     for (const { id } of unreadable)
       this.log.warn({ rule: id }, 'A rule has a filter or a kind that this version does not read.');
     const view = { now, silences: await this.silencer.active(now) };
@@ -138,7 +144,7 @@ export class AlertPass implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const queries = asked.flatMap((one) => one.queries);
     const found = await this.matcher.match(queries);
     let at = 0;
-    for (const { rules, queries: own, trends } of asked) {
+    for (const { rules, queries: own, findings } of asked) {
       const answers = found.slice(at, (at += own.length));
       const undecided = answers.find((answer) => answer.undecided !== '')?.undecided;
       if (undecided !== undefined) {
@@ -148,26 +154,23 @@ export class AlertPass implements OnModuleInit, OnApplicationBootstrap, BeforeAp
         continue;
       }
       const matches = answers.flatMap((answer) => answer.matches);
-      await this.settler.settle({ rules, trends, found: Map.groupBy(matches, ({ accountId }) => accountId) }, view);
+      await this.settler.settle({ rules, findings, found: Map.groupBy(matches, ({ accountId }) => accountId) }, view);
     }
   }
 
-  /** The queries of a question: in the accounts of its rules, and about disks only for the devices with such a trend. */
+  /** The queries of a question: in the accounts of its rules, and only for the devices that fleet itself knows, where it does. */
   private async queriesOf(
-    { rules, query, fullWithin }: Question,
+    { rules, query, known }: Question,
     now: Date,
-  ): Promise<Pick<Answer, 'rules' | 'trends'> & { queries: CheckedQuery[] }> {
+  ): Promise<Pick<Answer, 'rules' | 'findings'> & { queries: CheckedQuery[] }> {
     const accountIds = [...new Set(rules.map(({ account_id: id }) => id))].sort();
-    if (fullWithin === undefined) {
-      const queries = piecesOf(accountIds).map((piece) => ({ ...query, accountIds: piece }));
-      return { rules, queries, trends: new Map() };
-    }
-    const full = await readFull(this.source, accountIds, new Date(now.getTime() + fullWithin * DAY_MS));
-    const trends = new Map(full.map((trend) => [trend.device_id, trend]));
-    const queries = piecesOf([...trends.keys()]).flatMap((deviceIds) =>
-      piecesOf(accountIds).map((piece) => ({ ...query, accountIds: piece, deviceIds })),
+    const inAccounts = piecesOf(accountIds).map((piece) => ({ ...query, accountIds: piece }));
+    if (known === undefined) return { rules, queries: inAccounts, findings: new Map() };
+    const findings = await knownFindings(this.source, known, { accountIds, now });
+    const queries = piecesOf([...findings.keys()]).flatMap((deviceIds) =>
+      inAccounts.map((one) => ({ ...one, deviceIds })),
     );
-    return { rules, queries, trends };
+    return { rules, queries, findings };
   }
 
   /** Shows what is so in the database, whichever replica made the pass. */

@@ -5,7 +5,6 @@ import { findingOf } from './details.ts';
 import type { Match } from './transition.ts';
 
 const NOW = new Date('2026-12-05T12:00:00Z');
-const DAY_MS = 86_400_000;
 const match: Match = { deviceId: 'd', name: 'pi', current: true, detail: '', since: timestampFromDate(NOW) };
 
 it.each<[Partial<RuleRow>, Partial<Match>, string]>([
@@ -38,8 +37,14 @@ it.each<[Partial<RuleRow>, Partial<Match>, string]>([
   ],
   [{ kind: 'condition', condition: 'uptime>1h' }, { value: 7_300 }, 'uptime is 2 h (uptime>1h)'],
   [{ kind: 'condition', condition: 'throttled=yes' }, {}, 'throttled=yes'],
-  [{ kind: 'disk_full' }, {}, '/data is full in 1.5 days at the present pace.'],
 ])('%j of %j says %s', (rule, found, detail) => {
-  const trend = { device_id: 'd', mount: '/data', full_at: new Date(NOW.getTime() + 1.5 * DAY_MS) };
-  expect(findingOf(rule as RuleRow, { ...match, ...found }, { now: NOW, trend }).detail).toBe(detail);
+  expect(findingOf(rule as RuleRow, { ...match, ...found }, undefined).detail).toBe(detail);
+});
+
+it('says what fleet itself found, in bounds and as text', () => {
+  const known = { detail: `disk.avg was 93 % on /${'\ud800x'.repeat(400)}`, value: 93 };
+  const { detail, value } = findingOf({ kind: 'metric' } as RuleRow, match, known);
+  expect(detail).toHaveLength(300);
+  expect(detail.isWellFormed()).toBe(true);
+  expect(value).toBe(93);
 });

@@ -3,10 +3,8 @@ import { FILTER_FIELDS, isField, type FieldName } from '@warren/rules/filter/fie
 import type { Filter } from '@warren/rules/filter/filter';
 import { parseFilter } from '@warren/rules/filter/parse';
 import type { RuleRow } from '../records/rules.sql.ts';
-import type { DiskTrend } from '../records/trends.sql.ts';
 import type { Match } from './transition.ts';
 
-const DAY_MS = 86_400_000;
 const MOST_CHARACTERS = 300;
 
 /** What was found of a device when its alert opens. */
@@ -15,17 +13,13 @@ export interface Finding {
   value: number | undefined;
 }
 
-/** Says in words what was found of a device. @param trend of a rule about disks */
-export function findingOf(
-  rule: RuleRow,
-  match: Match,
-  { now, trend }: { now: Date; trend?: DiskTrend | undefined },
-): Finding {
-  const { detail, value } = wordsOf(rule, match, now, trend);
+/** Says in words what was found of a device. @param known what fleet itself found */
+export function findingOf(rule: RuleRow, match: Match, known: Finding | undefined): Finding {
+  const { detail, value } = known ?? wordsOf(rule, match);
   return { detail: detail.slice(0, MOST_CHARACTERS).toWellFormed(), value };
 }
 
-function wordsOf(rule: RuleRow, match: Match, now: Date, trend: DiskTrend | undefined): Finding {
+function wordsOf(rule: RuleRow, match: Match): Finding {
   const { value } = match;
   switch (rule.kind) {
     case 'offline':
@@ -39,7 +33,8 @@ function wordsOf(rule: RuleRow, match: Match, now: Date, trend: DiskTrend | unde
     case 'job_failed':
       return { detail: `A bulk job failed: ${match.detail}`, value: undefined };
     case 'disk_full':
-      return fullIn(now, trend);
+    case 'metric':
+      return { detail: '', value: undefined };
     case 'condition':
       return { detail: value === undefined ? rule.condition : measured(rule.condition, match.detail, value), value };
   }
@@ -47,13 +42,6 @@ function wordsOf(rule: RuleRow, match: Match, now: Date, trend: DiskTrend | unde
 
 const timeText = ({ since }: Match) =>
   `${(since ? timestampDate(since) : new Date(0)).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
-function fullIn(now: Date, trend: DiskTrend | undefined): Finding {
-  if (!trend) return { detail: '', value: undefined };
-  const days = Math.max(0, (trend.full_at.getTime() - now.getTime()) / DAY_MS);
-  const rounded = Math.round(days * 10) / 10;
-  return { detail: `${trend.mount} is full in ${rounded} days at the present pace.`, value: rounded };
-}
 
 const UNITS: Partial<Record<FieldName, string>> = { cpu: '%', memory: '%', disk: '%', temperature: '°C' };
 

@@ -4,9 +4,8 @@ import { DataSource } from 'typeorm';
 import { alertsChanged } from '../events.ts';
 import type { RuleRow } from '../records/rules.sql.ts';
 import { Silencer, type ActiveSilences } from '../silences/silencer.ts';
-import type { DiskTrend } from '../records/trends.sql.ts';
 import { writeChanges } from '../records/changes.sql.ts';
-import { findingOf } from './details.ts';
+import { findingOf, type Finding } from './details.ts';
 import { closeAlerts, holdsStill, openAlerts, readStates, writeHolds, type RuleState } from '../records/settle.sql.ts';
 import { isEmpty, transitionOf, type Match, type Transition } from './transition.ts';
 
@@ -25,8 +24,8 @@ export interface PassView {
 export interface Answer {
   rules: readonly RuleRow[];
   found: ReadonlyMap<string, readonly Match[]>;
-  /** Of rules about disks, by device. */
-  trends: ReadonlyMap<string, DiskTrend>;
+  /** What fleet itself found, by device. */
+  findings: ReadonlyMap<string, Finding>;
 }
 
 /** Opens and closes the alerts of rules by the devices that were found. */
@@ -39,7 +38,7 @@ export class RuleSettler {
   ) {}
 
   /** May run again, and at the same time as another one: an alert opens once. @throws Fault `unavailable` */
-  async settle({ rules, found, trends }: Answer, view: PassView): Promise<void> {
+  async settle({ rules, found, findings }: Answer, view: PassView): Promise<void> {
     const states = await readStates(
       this.source,
       rules.map(({ id }) => id),
@@ -48,14 +47,14 @@ export class RuleSettler {
       const holdMs = rule.kind === 'condition' ? rule.minutes * MINUTE_MS : 0;
       const state = states.get(rule.id) ?? NOTHING;
       const change = transitionOf(found.get(rule.account_id) ?? [], state, { now: view.now, holdMs });
-      if (!isEmpty(change)) await this.apply(rule, change, { ...view, trends });
+      if (!isEmpty(change)) await this.apply(rule, change, { ...view, findings });
     }
   }
 
   private async apply(
     rule: RuleRow,
     { hold, release, open, close }: Transition,
-    { now, silences, trends }: PassView & Pick<Answer, 'trends'>,
+    { now, silences, findings }: PassView & Pick<Answer, 'findings'>,
   ): Promise<void> {
     const opening = open.slice(0, MOST);
     const ids = opening.map(({ deviceId }) => deviceId);
@@ -64,7 +63,7 @@ export class RuleSettler {
       deviceId: match.deviceId,
       name: match.name,
       silenced: silenced.has(match.deviceId),
-      ...findingOf(rule, match, { now, trend: trends.get(match.deviceId) }),
+      ...findingOf(rule, match, findings.get(match.deviceId)),
     }));
     await this.outbox.transaction(async (manager, emit) => {
       if (!(await holdsStill(manager, rule))) return;

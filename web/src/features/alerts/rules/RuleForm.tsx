@@ -72,19 +72,21 @@ export function RuleForm({ account, rule, onClose }: RuleFormProps) {
           onChange={(kind) => setContent((now) => ofKind(now, kind as Kind))}
         />
       )}
-      {content.kind === 'condition' ? (
+      {content.kind === 'condition' || content.kind === 'metric' ? (
         <FilterField
+          key={content.kind}
           required
           label={text.condition}
-          description={text.conditionHelp}
+          description={content.kind === 'metric' ? text.expressionHelp : text.conditionHelp}
           icon={<IconActivity size={16} aria-hidden />}
           value={content.condition}
-          known={known}
+          known={content.kind === 'metric' ? undefined : known}
           problem={shown.condition}
           onChange={(condition) => set({ condition })}
         />
       ) : null}
       <RuleSentence rule={content} onChange={set} />
+      {problems.minutes === undefined ? null : <Input.Error role="alert">{problems.minutes}</Input.Error>}
       <FilterField
         label={text.devices}
         description={text.devicesHelp}

@@ -9,8 +9,8 @@ const PAUSE_MS = 400;
 
 /** How many devices a rule watches, and for how many its condition holds now. */
 export function RulePreview({ account, rule }: { account: string; rule: RuleContent }) {
-  const { filter, condition } = problemsOf(rule);
-  const isWrong = filter !== undefined || condition !== undefined;
+  const { filter, condition, minutes } = problemsOf(rule);
+  const isWrong = [filter, condition, minutes].some((problem) => problem !== undefined);
   const { name: _name, enabled: _enabled, severity: _severity, ...sought } = bodyOf(rule);
   const [asked] = useDebouncedValue(JSON.stringify({ account, ...sought }), PAUSE_MS);
   const { currentData, isFetching, error } = alertsApi.usePreviewAlertRuleQuery(
@@ -24,7 +24,7 @@ export function RulePreview({ account, rule }: { account: string; rule: RuleCont
         : error
           ? errorText(error, text.previewFailed)
           : currentData
-            ? text.preview(currentData.matching, currentData.now)
+            ? text.preview(currentData.matching, currentData.now ?? null)
             : isFetching
               ? text.previewBusy
               : null}

@@ -25,6 +25,7 @@ export function RuleSentence({ rule, onChange }: RuleSentenceProps) {
     case 'offline':
     case 'never_connected':
     case 'condition':
+    case 'metric':
       return (
         <div className={classes.sentence}>
           {words[0]} {span} {words[1]}

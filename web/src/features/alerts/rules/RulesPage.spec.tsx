@@ -83,6 +83,33 @@ it('creates a rule from a sentence, and says what it matches', async () => {
   });
 });
 
+it('creates a rule over metrics, whose text is completed and whose span has bounds', async () => {
+  open();
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'New rule' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New rule' }));
+  await user.type(dialog.getByRole('textbox', { name: /^Name/ }), 'Busy');
+  await user.click(dialog.getByRole('combobox', { name: 'When' }));
+  await user.click(await screen.findByRole('option', { name: 'A metric was too high or too low' }));
+  const condition = dialog.getByRole('combobox', { name: /^Condition/ });
+  await user.type(condition, 'cpu');
+  await user.click(await screen.findByRole('option', { name: /^cpu\.avg/ }));
+  await user.type(condition, '=80');
+  await user.click(dialog.getByRole('button', { name: 'Create rule' }));
+  expect(await dialog.findByText(/This is not a condition on metrics yet|cpu\.avg takes/)).toBeInTheDocument();
+  await user.clear(condition);
+  await user.type(condition, 'cpu.avg>80');
+  const amount = dialog.getByRole('textbox', { name: 'Time' });
+  await user.clear(amount);
+  await user.type(amount, '3');
+  expect(await dialog.findByText('Enter a time from 5 minutes to 1 day.')).toBeInTheDocument();
+  await user.clear(amount);
+  await user.type(amount, '45');
+  await user.click(dialog.getByRole('button', { name: 'Create rule' }));
+  await waitFor(() => expect(hub.sent).toContain('POST /api/alert-rules'));
+  expect(hub.lastBody('/api/alert-rules')).toMatchObject({ kind: 'metric', condition: 'cpu.avg>80', minutes: 45 });
+});
+
 it('says why the hub refuses the devices of a rule: below them, and at the field once it is saved', async () => {
   const message = 'The account has no shared view “nope”.';
   const refusal = {

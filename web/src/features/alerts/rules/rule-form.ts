@@ -1,5 +1,5 @@
-import { ALERT_KIND_FIELDS, ALERT_KINDS, DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
-import { parseFilter, parseReferring } from '@warren/rules/filter/parse';
+import { ALERT_KIND_FIELDS, ALERT_KINDS, conditionIssues, DEFAULT_ALERT_RULES, spanOf } from '@warren/rules/alerts';
+import { parseReferring } from '@warren/rules/filter/parse';
 import type { AlertRule } from '../../../lib/api/types.ts';
 import { alertRules as text } from '../../../lib/messages/alerts.ts';
 import { daysText, spanText } from '../span.ts';
@@ -65,6 +65,8 @@ export function sentenceOf({ kind, condition, minutes, days, times }: RuleConten
       return text.summary.never_connected(span);
     case 'condition':
       return minutes === 0 ? condition : text.summary.condition(condition, span);
+    case 'metric':
+      return text.summary.metric(condition, span);
     case 'disk_full':
       return text.summary.disk_full(daysText(days));
     case 'flapping':
@@ -75,18 +77,25 @@ export function sentenceOf({ kind, condition, minutes, days, times }: RuleConten
   }
 }
 
-type Problems = Partial<Record<'name' | 'filter' | 'condition', string>>;
+type Problems = Partial<Record<'name' | 'filter' | 'condition' | 'minutes', string>>;
 
 /** What is missing or wrong in a rule, by its field. */
-export function problemsOf({ name, kind, filter, condition }: RuleContent): Problems {
+export function problemsOf({ name, kind, filter, condition, minutes }: RuleContent): Problems {
   return {
     ...(name.trim() === '' && { name: text.nameMissing }),
     ...(!parseReferring(filter).ok && { filter: text.wrongFilter }),
-    ...(kind === 'condition' && conditionProblem(condition)),
+    ...(ALERT_KIND_FIELDS[kind].minutes !== undefined && spanProblem(kind, minutes)),
+    ...((kind === 'condition' || kind === 'metric') && conditionProblem(kind, condition)),
   };
 }
 
-function conditionProblem(condition: string): Problems {
-  if (condition.trim() === '') return { condition: text.conditionMissing };
-  return parseFilter(condition).ok ? {} : { condition: text.wrongFilter };
+function spanProblem(kind: Kind, minutes: number): Problems {
+  const { least, most } = spanOf(kind);
+  return minutes >= least && minutes <= most ? {} : { minutes: text.spanOutside(spanText(least), spanText(most)) };
+}
+
+function conditionProblem(kind: 'condition' | 'metric', condition: string): Problems {
+  const issues = conditionIssues(kind, condition);
+  if (issues === 'missing') return { condition: text.conditionMissing };
+  return issues.length === 0 ? {} : { condition: kind === 'metric' ? text.wrongExpression : text.wrongFilter };
 }

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { parseExpression, type Expression } from '@warren/rules/expressions';
+import { DataSource } from 'typeorm';
+import { HistoryReader } from '../../metrics/history.reader.ts';
+import { within, type Series } from '../../series/series.ts';
+import { piecesOf } from '../matching/device.matcher.ts';
+import {
+  readDueDevices,
+  readReporting,
+  readStale,
+  writeLooks,
+  type DueDevice,
+  type Hit,
+} from '../records/expressions.sql.ts';
+import type { RuleRow } from '../records/rules.sql.ts';
+import { evaluate, measuredText, metricsOf } from './evaluate.ts';
+
+const MINUTE = 60;
+const FIVE_MINUTES = 300;
+/** Up to so many minutes a span is looked at minute by minute. */
+const FINE_MINUTES = 60;
+/** Less than two minutes, so that each fourth pass of 30 s looks at a device. */
+const EVERY_MS = 110_000;
+/** Devices in a pass: with one each 30 s, 2,000 a minute. */
+const MOST = 1_000;
+/** Devices read at once. Each takes about a millisecond, in which the process does nothing else. */
+const BATCH = 20;
+/** Devices for which a preview evaluates an expression. */
+const MOST_PREVIEWED = 500;
+
+type MetricRule = Pick<RuleRow, 'id' | 'condition' | 'minutes'>;
+
+interface ReadRule extends MetricRule {
+  expression: Expression;
+}
+
+/** Evaluates the expressions of rules over the metrics of devices. */
+@Injectable()
+export class Expressions {
+  constructor(
+    private readonly source: DataSource,
+    private readonly reader: HistoryReader,
+  ) {}
+
+  /**
+   * Looks at the devices that reported since, a bounded number of them.
+   * @param rules the enabled ones of the kind `metric`
+   * @returns accounts whose rules changed and whose devices are not all looked at since: nothing new is known of them
+   */
+  async refresh(rules: readonly RuleRow[], now: Date): Promise<ReadonlySet<string>> {
+    if (rules.length === 0) return new Set();
+    const byAccount = Map.groupBy(readable(rules), ({ account_id: id }) => id);
+    const due = await readDueDevices(this.source, { before: new Date(now.getTime() - EVERY_MS), limit: MOST });
+    for (const devices of piecesOf(due, BATCH)) await this.look(devices, byAccount, now);
+    return new Set(await readStale(this.source));
+  }
+
+  /** Evaluates a rule for the devices of an account now. @returns those it holds for; undefined if there are too many to look at */
+  async holding(accountId: string, rule: Omit<MetricRule, 'id'>): Promise<string[] | undefined> {
+    const ids = await readReporting(this.source, accountId, MOST_PREVIEWED + 1);
+    if (ids.length > MOST_PREVIEWED) return undefined;
+    const rules = readable([{ ...rule, id: '' }]);
+    const hits: Hit[] = [];
+    for (const piece of piecesOf(ids, BATCH)) hits.push(...(await this.evaluate(piece, rules, new Date())));
+    return hits.map(({ deviceId }) => deviceId);
+  }
+
+  private async look(
+    devices: readonly DueDevice[],
+    byAccount: ReadonlyMap<string, readonly ReadRule[]>,
+    now: Date,
+  ): Promise<void> {
+    const hits: Hit[] = [];
+    for (const [accountId, own] of Map.groupBy(devices, ({ account_id: id }) => id)) {
+      const ids = own.map(({ id }) => id);
+      hits.push(...(await this.evaluate(ids, byAccount.get(accountId) ?? [], now)));
+    }
+    await this.source.transaction((manager) => writeLooks(manager, { devices, hits, now }));
+  }
+
+  private async evaluate(ids: readonly string[], rules: readonly ReadRule[], now: Date): Promise<Hit[]> {
+    const [fine, coarse] = [rules.filter(isFine), rules.filter((rule) => !isFine(rule))];
+    return [
+      ...(await this.evaluateBy(MINUTE, ids, { rules: fine, now })),
+      ...(await this.evaluateBy(FIVE_MINUTES, ids, { rules: coarse, now })),
+    ];
+  }
+
+  /** @param step seconds of a point */
+  private async evaluateBy(
+    step: number,
+    ids: readonly string[],
+    { rules, now }: { rules: readonly ReadRule[]; now: Date },
+  ): Promise<Hit[]> {
+    if (rules.length === 0) return [];
+    const end = Math.ceil(now.getTime() / 1_000 / step) * step;
+    const longest = Math.max(...rules.map(({ minutes }) => minutes)) * MINUTE;
+    const metrics = new Set(rules.flatMap(({ expression }) => metricsOf(expression)));
+    const all = await this.reader.read(ids, [Math.floor((end - longest) / step) * step, end], step, metrics);
+    return [...all].flatMap(([deviceId, series]) =>
+      rules.flatMap((rule) => hitOf(rule, deviceId, { series, end, step })),
+    );
+  }
+}
+
+const isFine = ({ minutes }: MetricRule) => minutes <= FINE_MINUTES;
+
+function readable<R extends MetricRule>(rules: readonly R[]): (R & { expression: Expression })[] {
+  return rules.flatMap((rule) => {
+    const parsed = parseExpression(rule.condition);
+    return parsed.ok ? [{ ...rule, expression: parsed.filter }] : [];
+  });
+}
+
+function hitOf(
+  rule: ReadRule,
+  deviceId: string,
+  { series, end, step }: { series: Series; end: number; step: number },
+): Hit[] {
+  const seconds = rule.minutes * MINUTE;
+  const { holds, measured } = evaluate(rule.expression, within(series, end - seconds, end), { seconds, step });
+  if (holds !== true) return [];
+  const detail = measured ? measuredText(measured, rule.minutes) : rule.condition;
+  return [{ ruleId: rule.id, deviceId, detail, value: measured?.value ?? 0 }];
+}
