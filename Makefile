@@ -210,11 +210,14 @@ soak: programs build packages ## Break everything for longer than the tests do: 
 	@$(jest) -c deploy/images/jest.config.mjs restore-broken
 	@$(jest) -c deploy/observability/jest.config.mjs promtool
 	@$(jest) -c services/fleet/jest.config.mjs remote-write
-	@$(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
+	@$(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory|recordings).spec' $(E2E)
 	@$(apart) $(bin)/playwright test -c deploy/e2e --project=machines --grep '(updates|processors).spec' $(E2E)
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=matrix
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=2/2
 	@WARREN_SERVICES=apart $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=1/2
+	@WARREN_SERVICES=apart $(apart) $(bin)/playwright test -c deploy/e2e --project=accessibility
+	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=secure --project=machines
+	@WARREN_FAST_PATH=off $(jest)
 	@$(MAKE) pooled keycloak lemonldap schema E2E= WARREN_SOAK=
 
 .PHONY: schema

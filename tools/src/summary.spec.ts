@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { closingLine, failuresOf, tallyOf } from './summary.ts';
+import { closingLine, failuresOf, slowestLine, tallyOf, timesOf } from './summary.ts';
 
 const jest = {
   numPassedTests: 3,
@@ -11,18 +11,26 @@ const jest = {
     {
       name: '/warren/a.spec.ts',
       message: 'all of the output',
+      startTime: 1_000,
+      endTime: 3_400,
       assertionResults: [
         { fullName: 'a holds', status: 'passed', failureMessages: [] },
         { fullName: 'a breaks', status: 'failed', failureMessages: ['\u001b[2mexpected 1\u001b[22m\nreceived 2'] },
       ],
     },
-    { name: '/warren/b.spec.ts', message: '\n  Cannot find module', assertionResults: [] },
+    {
+      name: '/warren/b.spec.ts',
+      message: '\n  Cannot find module',
+      startTime: 3_400,
+      endTime: 3_500,
+      assertionResults: [],
+    },
   ],
 };
 const spec = (title: string, status: string, message?: string) => ({
   title,
   file: 'c.spec.ts',
-  tests: [{ status, results: [{ errors: message ? [{ message }] : [] }] }],
+  tests: [{ status, results: [{ duration: 20_000, errors: message ? [{ message }] : [] }] }],
 });
 const playwright = {
   suites: [
@@ -45,6 +53,18 @@ describe('the closing line', () => {
 
   it('refuses what is no report', () => {
     expect(() => tallyOf({})).toThrow('neither');
+  });
+});
+
+describe('the line of the slowest files', () => {
+  it('has those of all runners, longest first, below their folder', () => {
+    const files = [...timesOf(jest), ...timesOf(playwright)];
+    expect(slowestLine(files, '/warren')).toBe('Slowest: c.spec.ts 60 s, a.spec.ts 2 s, b.spec.ts 0 s');
+  });
+
+  it('has ten at most', () => {
+    const files = Array.from({ length: 12 }, (_, at) => ({ file: `${at}.spec.ts`, seconds: at }));
+    expect(slowestLine(files).split(', ')).toHaveLength(10);
   });
 });
 

@@ -14,6 +14,12 @@ interface Failure {
   why: string;
 }
 
+/** A file of tests, and how long its tests and their preparation took. */
+interface TimedFile {
+  file: string;
+  seconds: number;
+}
+
 interface JestReport {
   numPassedTests: number;
   numFailedTests: number;
@@ -23,6 +29,8 @@ interface JestReport {
   testResults: {
     name: string;
     message: string;
+    startTime: number;
+    endTime: number;
     assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
   }[];
 }
@@ -31,7 +39,11 @@ interface PlaywrightError {
 }
 interface PlaywrightSuite {
   suites?: PlaywrightSuite[];
-  specs: { title: string; file: string; tests: { status: string; results: { errors: PlaywrightError[] }[] }[] }[];
+  specs: {
+    title: string;
+    file: string;
+    tests: { status: string; results: { duration: number; errors: PlaywrightError[] }[] }[];
+  }[];
 }
 interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
@@ -99,6 +111,37 @@ function failuresOfSuite({ suites = [], specs }: PlaywrightSuite): Failure[] {
   return [...own, ...suites.flatMap(failuresOfSuite)];
 }
 
+/**
+ * How long each file of a report took.
+ * @throws Error for a report of neither runner
+ */
+export function timesOf(report: unknown): TimedFile[] {
+  if (isJest(report))
+    return report.testResults.map(({ name, startTime, endTime }) => ({
+      file: name,
+      seconds: (endTime - startTime) / 1_000,
+    }));
+  if (!isPlaywright(report)) throw unknownReport();
+  const files = Map.groupBy(report.suites.flatMap(timesOfSuite), ({ file }) => file);
+  return [...files].map(([file, tests]) => ({ file, seconds: tests.reduce((sum, { seconds }) => sum + seconds, 0) }));
+}
+
+function timesOfSuite({ suites = [], specs }: PlaywrightSuite): TimedFile[] {
+  const own = specs.flatMap(({ file, tests }) =>
+    tests.flatMap(({ results }) => results.map(({ duration }) => ({ file, seconds: duration / 1_000 }))),
+  );
+  return [...own, ...suites.flatMap(timesOfSuite)];
+}
+
+const SLOWEST = 10;
+
+/** Lists the slowest files, a line for all. */
+export function slowestLine(files: readonly TimedFile[], folder = process.cwd()): string {
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  const parts = slowest.map(({ file, seconds }) => `${file.replace(`${folder}/`, '')} ${Math.round(seconds)} s`);
+  return `Slowest: ${parts.join(', ')}`;
+}
+
 const MOST_CHARACTERS = 600;
 const CODE_OR_STACK = /^\s*(at |>?\s*\d+ \|)/;
 
@@ -128,6 +171,7 @@ if (import.meta.main) {
   if (files.length === 0) throw new Error('No report was written: no test ran.');
   const reports = files.map((file): unknown => JSON.parse(readFileSync(file, 'utf8')));
   const tallies = reports.map(tallyOf);
+  console.log(slowestLine(reports.flatMap(timesOf)));
   for (const line of reports.flatMap(failuresOf)) console.log(line);
   console.log(closingLine(tallies));
   process.exitCode = tallies.some(({ failed }) => failed > 0) ? 1 : 0;

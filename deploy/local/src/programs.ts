@@ -24,6 +24,8 @@ const needs: Need[] = [
   { title: 'the journal', programs: ['journalctl'], package: 'systemd' },
   { title: 'rsyslog', programs: ['rsyslogd'], package: 'rsyslog' },
   { title: 'top', programs: ['top'], package: 'procps' },
+  // Plays exported recordings.
+  { title: 'asciinema', programs: ['asciinema'], package: 'asciinema' },
   { title: 'Prometheus', programs: ['prometheus', 'promtool'], package: 'prometheus' },
   // The desktops that the tests show.
   { title: 'TigerVNC', programs: ['Xtigervnc'], package: 'tigervnc-standalone-server' },

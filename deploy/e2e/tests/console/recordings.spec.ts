@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { endTerminals, getJson } from '../../support/api.ts';
+import { playByClient, playInPage } from '../../support/asciinema.ts';
 import { setRecording, type RecordingJson } from '../../support/recordings.ts';
 import { expect, test } from '../../support/test.ts';
 
@@ -121,6 +122,13 @@ test('a shell is recorded, replayed, searched, exported, held and deleted', asyn
     const download = boss.waitForEvent('download');
     await boss.getByRole('button', { name: 'Download' }).click();
     expect((await download).suggestedFilename()).toMatch(/\.cast$/);
+    const file = await (await download).path();
+    const shown = await playByClient(file);
+    for (const line of ['first-42', 'built-9']) expect(shown).toContain(line);
+    const page = await boss.context().newPage();
+    await playInPage(page, file);
+    await expect(page.locator('.ap-term')).toContainText('built-9');
+    await page.close();
   });
 
   await test.step('hold and delete', async () => {
