@@ -7,10 +7,13 @@ import { devicesData } from '../data/devices.ts';
 import { fillTables } from '../data/fill.ts';
 import * as history from '../data/history.ts';
 import { tenancyData } from '../data/tenancy.ts';
-import { signIn, type Hub } from '../hub.ts';
-import type { Bench, Report } from '../lab.ts';
+import { sessionCookie, signIn, type Hub } from '../hub.ts';
+import type { Bench, Lab, Report } from '../lab.ts';
+import { callsInTurn } from '../probes/calls.ts';
 import { roundBegun, roundEnded, yearCharts } from '../probes/charts.ts';
+import type { Place } from '../probes/load.ts';
 import { percentile } from '../stats.ts';
+import { startBare } from '../targets/bare.ts';
 import type { Row } from '../table.ts';
 import { requests, type ListRequest } from './lists.requests.ts';
 
@@ -26,20 +29,32 @@ export async function fill(product: Warren): Promise<void> {
 }
 
 /** Asks everything, so that it is compiled and cached as in a hub that people use. */
-async function warm(hub: Hub): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) for (const { path } of requests) await hub.get(path);
+async function warm(place: Place): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) for (const { path } of requests) await callsInTurn(place, path, 1);
 }
 
 /** Measures from the request to the last byte of the response, through gateway, session and service. */
-async function measure(hub: Hub, { name, path }: ListRequest, samples: number): Promise<Row> {
-  const times: number[] = [];
-  let total: number | undefined;
-  for (let call = -WARM_UP; call < samples; call++) {
-    const begun = performance.now();
-    ({ total } = await hub.get<{ total?: number }>(path));
-    if (call >= 0) times.push(performance.now() - begun);
-  }
+async function measure(
+  place: Place,
+  { name, path }: Pick<ListRequest, 'name' | 'path'>,
+  samples: number,
+): Promise<Row> {
+  const answer = await fetch(new URL(path, place.url), { headers: place.headers });
+  const { total } = (await answer.json()) as { total?: number };
+  await callsInTurn(place, path, WARM_UP);
+  const times = await callsInTurn(place, path, samples);
   return { name, values: [total, percentile(times, 0.5), percentile(times, 0.95)] };
+}
+
+/** Measures a bare route on the same table, which says how fast the machine is. */
+async function measureFloor(lab: Lab, product: Warren, samples: number): Promise<Row> {
+  const bare = await startBare({ ...process.env, DATABASE_URL: product.databases['devices'] });
+  lab.atEnd(() => bare.stop());
+  return measure(
+    { url: bare.url, headers: {} },
+    { name: 'bare NestJS and pg: 20 devices', path: '/api/devices' },
+    samples,
+  );
 }
 
 /** Devices of the data set that get the history of a year. */
@@ -88,10 +103,13 @@ export const lists: Bench = {
     const product = await lab.own('scale', { agent: false });
     await fill(product);
     const hub = await signIn(product.urls.hub, operatorEmail);
+    const cookie = await sessionCookie(product.urls.hub, operatorEmail);
+    const place = { url: `http://127.0.0.1:${new URL(product.urls.hub).port}`, headers: { cookie } };
     const samples = Math.min(MOST_SAMPLES, lab.choice.samples);
-    await warm(hub);
+    await warm(place);
     const rows: Row[] = [];
-    for (const request of requests) rows.push(await measure(hub, request, samples));
+    for (const request of requests) rows.push(await measure(place, request, samples));
+    rows.push(await measureFloor(lab, product, samples));
     const slow = requests.filter(({ most }, at) => (rows[at]?.values[2] ?? 0) > most);
     const named = slow.map(({ name, most }) => `${name} (${most} ms)`).join(', ');
     const verdict =

@@ -40,7 +40,7 @@ async function places(lab: Lab, port: number): Promise<{ all: Named[]; notes: st
 /** Measures a device's web service: small and large responses. */
 export const web: Bench = {
   run: async (lab) => {
-    const title = 'Web pages, 32 connections';
+    const title = 'Web services, 32 connections';
     const files = await Files.start();
     if (!files) return [{ title, notes: ['Left out: nginx is not installed.'], head: [], rows: [] }];
     lab.atEnd(() => files.stop());
