@@ -16,6 +16,7 @@ export interface DeviceJson {
   kernel: string;
   agent_version: string;
   private_ip: string;
+  labels: Record<string, string>;
 }
 
 export interface SocketToken {

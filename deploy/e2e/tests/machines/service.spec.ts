@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { device, devices, enrolmentToken, linkId } from '../../support/api.ts';
+import { device, devices, enrolmentToken, getJson, linkId } from '../../support/api.ts';
 import { canCarryMachines } from '../../support/engine.ts';
 import type { Machine } from '../../support/machine.ts';
 import { attachJournal, withMachine } from '../../support/machine.hooks.ts';
@@ -33,7 +33,10 @@ test.describe('a machine with systemd', () => {
     const page = await enter('superAdmin');
     const { account } = warren.facts.device;
     const since = Date.now();
-    const { code, text } = await machine.sh(await command(page, warren.facts.hub, account));
+    const line = await command(page, warren.facts.hub, account);
+    const { code, text } = await machine.sh(
+      line.replace('sudo sh', 'sudo WARREN_LABELS=site=north,ring=canary WARREN_METRICS=off sh'),
+    );
     expect(text).toContain('Enrolled as device');
     expect(text).toContain('Connected since');
     expect(code).toBe(0);
@@ -42,6 +45,7 @@ test.describe('a machine with systemd', () => {
     const words = async () => (await found()).map(({ name, status: word }) => [name, word]);
     await expect.poll(words, connected).toEqual([[host, 'Connected']]);
     id = (await found())[0]?.id ?? '';
+    expect((await device(page.request, id)).labels).toEqual({ site: 'north', ring: 'canary' });
   });
 
   test('runs the agent as a user without a shell, which systemd watches', async () => {
@@ -257,6 +261,9 @@ test.describe('a machine with systemd', () => {
       .toContain('warren-agent-upgrade.service: Deactivated success');
 
     await expect.poll(() => status(page), connected).toBe('Connected');
+    // Installed minutes ago, with a sample each minute but for the setting, which the upgrades kept.
+    const { series } = await getJson<{ series: unknown[] }>(page.request, `/api/devices/${id}/metrics`);
+    expect(series).toEqual([]);
     const removed = await open(page, warren.facts.hub);
     removed.type('sudo warren-agent uninstall --yes\r');
     await removed.until('The removal finishes without it');
