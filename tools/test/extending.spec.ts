@@ -93,7 +93,7 @@ describe('a fact', () => {
 
 /** Filters and sorts of the list, rankings of it, alerts, and the history of usage. */
 const BESIDES =
-  /\/filters?\/|\/alerts(\.ts|\/)|device-list\.(query|order)|(services|warren)\/fleet\/|\/metrics(\/|\.reporter)|gateway\/src\/devices\/(device|saved-filters)\.(schemas|mapper)|features\/devices\/(columns|column-ids|page\/)|\/home\/|messages\/(fleet|device-page)/;
+  /\/filters?\/|rules\/src\/expressions\.|\/alerts(\.ts|\/)|device-list\.(query|order)|(services|warren)\/fleet\/|\/metrics(\/|\.reporter)|gateway\/src\/devices\/(device|saved-filters)\.(schemas|mapper)|features\/devices\/(columns|column-ids|page\/)|\/home\/|messages\/(fleet|device-page)/;
 
 describe('a page', () => {
   const routes = [...read('web/src/app/router.tsx').matchAll(/\bpath: '(\/[^']*)'/g)].map(([, path = '']) => path);
