@@ -4,6 +4,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { ScimAttribute, ScimService } from '@warren/proto/tenancy/v1/scim';
+import { ACCOUNT } from './gateway.ts';
 import { GROUP, USER } from './scim.traces.ts';
 
 export const TOKEN = '01997b5c-0000-7000-8000-0000000000a7';
@@ -39,7 +40,7 @@ export function scimTenancy(
     verifyScimToken: async (caller, request) => {
       requireService(caller, 'gateway');
       if (request.secret !== secret) throw new Fault('unauthenticated', 'the SCIM token is unknown.');
-      return { tokenId: TOKEN };
+      return { tokenId: TOKEN, accountId: ACCOUNT, name: 'Entra' };
     },
     listScimUsers: async (caller, request) => {
       noted(method.listScimUsers, caller, request);

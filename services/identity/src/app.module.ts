@@ -20,6 +20,7 @@ import { IdentityRpc } from './rpc/identity.rpc.ts';
 import { SamlState } from './saml/saml.state.ts';
 import { Seal, SEAL_OPTIONS, type SealOptions } from './secrets/seal.ts';
 import { AccountSessions } from './sessions/account.sessions.ts';
+import { SessionExpiry } from './sessions/session.expiry.ts';
 import { SessionIndex } from './sessions/session.index.ts';
 import { SESSION_OPTIONS, type SessionOptions } from './sessions/session.options.ts';
 import { SessionStore } from './sessions/session.store.ts';
@@ -67,6 +68,7 @@ export function appModule(config: IdentityConfig): Type {
       Seal,
       SamlState,
       AccountSessions,
+      SessionExpiry,
       SessionIndex,
       SessionStore,
       SessionsService,

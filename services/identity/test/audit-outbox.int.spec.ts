@@ -16,7 +16,7 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { FORMER_WAITING, FormerTrail } from '../src/audit/former.trail.ts';
 import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 let identity: IdentityProcess;
 let audit: INestApplicationContext;
@@ -67,7 +67,7 @@ describe('audit events that wait in Redis', () => {
     const wanted = request(email);
     const { token } = await identity.client.createSocketToken(gateway, wanted);
     await identity.client.redeemSocketToken(tunnels, { token, userId: wanted.user.userId, purpose: wanted.purpose });
-    await until('both are published', async () => eventsOf(email).length === 2 && (await waiting()) === 0);
+    await until(async () => eventsOf(email).length === 2 && (await waiting()) === 0);
     const [account, target] = [wanted.deviceAccountId, wanted.deviceId];
     expect(eventsOf(email)).toMatchObject([
       { action: 'socket_token.issue', account, target },
@@ -85,7 +85,7 @@ describe('audit events that wait in Redis', () => {
       waitingKey('identity'),
       Object.fromEntries(left.map((event) => [event.id, encoded(event)])),
     );
-    await until('all are published', async () => eventsOf(email).length === left.length && (await waiting()) === 0);
+    await until(async () => eventsOf(email).length === left.length && (await waiting()) === 0);
   });
 
   it('wait while the bus takes none', async () => {
@@ -95,11 +95,11 @@ describe('audit events that wait in Redis', () => {
     const email = someone();
     try {
       await identity.client.createSocketToken(gateway, request(email));
-      await until('it waits', async () => (await waiting()) === 1);
+      await until(async () => (await waiting()) === 1);
     } finally {
       bus.publishBytes = publish;
     }
-    await until('it is published', async () => eventsOf(email).length === 1 && (await waiting()) === 0);
+    await until(async () => eventsOf(email).length === 1 && (await waiting()) === 0);
   });
 });
 

@@ -16,7 +16,7 @@ import { appModule } from '../src/app.module.ts';
 import { identityConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
 import { gateway, signInRequest } from './identity.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 /** A process that is on the bus as tenancy is. */
 function tenancyProcess(natsUrl: string): Promise<INestApplicationContext> {
@@ -86,7 +86,7 @@ describe('people whose account ends', () => {
     const sessions = await Promise.all(emails.map(signIn));
     const other = await signIn(`${randomUUID()}@zebra.test`);
     for (const event of told(kind, emails)) await tenancy.get(EventBus).publish(event);
-    await until('their sessions end', async () => (await Promise.all(sessions.map(isOpen))).every((open) => !open));
+    await until(async () => (await Promise.all(sessions.map(isOpen))).every((open) => !open));
     expect(await isOpen(other)).toBe(true);
   });
 
@@ -98,7 +98,7 @@ describe('people whose account ends', () => {
       await identity.close();
       for (const event of told(kind, emails.slice(0, 5))) await tenancy.get(EventBus).publish(event);
       identity = await start();
-      await until('their sessions end', async () => (await Promise.all(sessions.map(isOpen))).every((open) => !open));
+      await until(async () => (await Promise.all(sessions.map(isOpen))).every((open) => !open));
       expect(await isOpen(other)).toBe(true);
     },
   );

@@ -19,7 +19,7 @@ import { hashOf } from '../src/secrets/secret.ts';
 import { SessionStore } from '../src/sessions/session.store.ts';
 import { RefusalLimit } from '../src/sign-in/refusal.limit.ts';
 import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 let identity: IdentityProcess;
 let client: RpcClient<typeof GuestLinksService>;
@@ -112,7 +112,7 @@ describe('a guest link', () => {
       await identity.redis.get(sessionKey(hashOf(secret))),
     ]);
     for (const hidden of [secret, made.secret, `"${PIN}"`]) expect(stored).not.toContain(hidden);
-    await until('both are recorded', async () => told(made.link.id).length === 2);
+    await until(async () => told(made.link.id).length === 2);
     expect(told(made.link.id)).toEqual(['guest_link.create SUCCESS USER Ada', 'guest_link.redeem SUCCESS GUEST Grace']);
     const joined = heard.find(({ action, target }) => action === 'guest_link.redeem' && target?.id === made.link.id);
     expect(joined).toMatchObject({ actor: { onBehalfOf: ada.user.userId }, origin: { address: ORIGIN.address } });
@@ -142,7 +142,7 @@ describe('a guest link', () => {
     expect(await stateOf(made)).toBe('BLOCKED');
     const [link] = await listed(ada, made.link);
     expect(link).toMatchObject({ wrongPins: 5, state: GuestLinkState.BLOCKED, guests: [] });
-    await until('refusals are recorded', async () => told(made.link.id).length === 7);
+    await until(async () => told(made.link.id).length === 7);
     expect(told(made.link.id)[1]).toBe('guest_link.redeem REFUSED GUEST Grace');
   });
 
@@ -221,14 +221,11 @@ describe('the end of a guest link', () => {
 
   /** Everything of a guest has ended. */
   async function isOut({ made, secret, hash, guest, socket }: Visit) {
-    await until(
-      'the guest is out',
-      async () => (await codeOf(client.verifyGuest(from(), { secret }))) === 'unauthenticated',
-    );
-    await until('sockets end', async () => signals.includes(hash));
+    await until(async () => (await codeOf(client.verifyGuest(from(), { secret }))) === 'unauthenticated');
+    await until(async () => signals.includes(hash));
     const ended = () =>
       changes.filter(({ linkId }) => linkId === made.link.id).flatMap(({ endedGuests }) => endedGuests);
-    await until('services hear of it', async () => ended().length > 0);
+    await until(async () => ended().length > 0);
     expect(ended()).toEqual([guest?.id]);
     expect(await identity.client.checkSession(tunnels, { session: hash })).toMatchObject({ alive: false });
     const use = { token: socket.token, userId: made.link.makerId, purpose: SocketPurpose.TERMINAL };
@@ -284,7 +281,7 @@ describe('the end of a guest link', () => {
     await identity.app.get(Links).sweep();
     // The service sweeps by itself too: its event may come before that of the refusal.
     const end = 'guest_link.end SUCCESS SYSTEM Warren';
-    await until('its end is recorded', async () => told(came.made.link.id).includes(end));
+    await until(async () => told(came.made.link.id).includes(end));
     await isOut(came);
     expect(told(came.made.link.id).filter((event) => event === end)).toHaveLength(1);
     expect(await stateOf(came.made)).toBe('EXPIRED');

@@ -4,7 +4,7 @@ import { GuestLinkState } from '@warren/proto/identity/v1/guests';
 import { registry } from '@warren/platform/telemetry/metrics';
 import { randomUUID } from 'node:crypto';
 import { codeOf, GuestWorld, type Made } from './guest.world.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 let world: GuestWorld;
 
@@ -22,7 +22,7 @@ async function gauge(name: string): Promise<number> {
 }
 
 const allow = (permissions: DevicePermission[]) => Object.assign(world.neighbours.now, { permissions });
-const ended = (made: Made) => until('the link ends', async () => (await world.stateOf(made)) === GuestLinkState.ENDED);
+const ended = (made: Made) => until(async () => (await world.stateOf(made)) === GuestLinkState.ENDED);
 const deviceChanged = (user: UserCaller, { deviceId }: Made, actor?: string) =>
   world.publish(user, { case: 'deviceChanged', value: { deviceId } }, actor);
 
@@ -86,7 +86,7 @@ describe('a link whose maker loses what it gives', () => {
     await lose(ada, made);
     await ended(made);
     expect(performance.now() - from).toBeLessThan(2_000);
-    await until('its end is recorded', async () => world.endOf(made) !== undefined);
+    await until(async () => world.endOf(made) !== undefined);
     expect(world.endOf(made)?.reason).toContain(reason);
     world.allow();
     await world.accessChanged(ada);
@@ -97,8 +97,8 @@ describe('a link whose maker loses what it gives', () => {
     const [ada, other] = [world.somebody(), world.somebody()];
     const made = await world.make(ada);
     await world.accessChanged(ada);
-    await until('the right is looked at', async () => world.neighbours.asked.includes(made.deviceId));
-    await until('the review is done', async () => !(await world.waiting()).includes(made.id));
+    await until(async () => world.neighbours.asked.includes(made.deviceId));
+    await until(async () => !(await world.waiting()).includes(made.id));
     allow([]);
     await deviceChanged(ada, made, '');
     // Events come in their order, so a later one is handled after those.
@@ -116,10 +116,7 @@ describe('reviews of links', () => {
     const made = await world.make(ada);
     const { asked, held } = world.neighbours;
     await Promise.all(Array.from({ length: 50 }, () => world.accessChanged(ada)));
-    await until(
-      'the review is done',
-      async () => asked.includes(made.deviceId) && (await world.waiting()).length === 0,
-    );
+    await until(async () => asked.includes(made.deviceId) && (await world.waiting()).length === 0);
     const times = () => asked.filter((id) => id === made.deviceId).length;
     // One or two as a rule, and a few more on a busy machine.
     expect(times()).toBeLessThan(20);
@@ -127,15 +124,15 @@ describe('reviews of links', () => {
     held.set(ada.userId, new Promise((resolve) => (release = resolve)));
     const before = times();
     await world.accessChanged(ada);
-    await until('the review runs', async () => times() > before);
+    await until(async () => times() > before);
     await world.accessChanged(ada);
     const marks = `SELECT marks FROM guest_reviews WHERE link_id = '${made.id}'`;
     const marked = async () => ((await world.identity.sql(marks)) as { marks: number }[])[0]?.marks === 2;
-    await until('the later event is marked', marked);
+    await until(marked);
     held.delete(ada.userId);
     release();
     // More than two on a machine so slow that the first ones reach their deadline.
-    await until('both reviews are done', async () => times() >= before + 2 && (await world.waiting()).length === 0);
+    await until(async () => times() >= before + 2 && (await world.waiting()).length === 0);
   });
 
   it('keep no other event waiting while a service does not answer', async () => {
@@ -145,7 +142,7 @@ describe('reviews of links', () => {
     world.neighbours.held.set(ada.userId, new Promise((resolve) => (release = resolve)));
     try {
       await world.accessChanged(ada);
-      await until('the review waits', async () => (await world.waiting()).includes(made.id));
+      await until(async () => (await world.waiting()).includes(made.id));
       const from = performance.now();
       await world.userChanged(bob, false);
       await ended(other);
@@ -155,7 +152,7 @@ describe('reviews of links', () => {
       world.neighbours.held.delete(ada.userId);
       release();
     }
-    await until('the review is done', async () => (await world.waiting()).length === 0);
+    await until(async () => (await world.waiting()).length === 0);
   });
 
   it('of many makers end while some get no answer', async () => {
@@ -168,7 +165,7 @@ describe('reviews of links', () => {
     const made = await Promise.all(others.map((one) => world.make(one)));
     try {
       for (const one of slow) await world.accessChanged(one);
-      await until('their reviews run', async () => stuck.every((one) => world.neighbours.asked.includes(one.deviceId)));
+      await until(async () => stuck.every((one) => world.neighbours.asked.includes(one.deviceId)));
       allow([]);
       const from = performance.now();
       for (const one of others) await world.accessChanged(one);
@@ -181,7 +178,7 @@ describe('reviews of links', () => {
       release();
     }
     await Promise.all(stuck.map(ended));
-    await until('no review is due', async () => (await gauge('due')) + (await gauge('oldest_seconds')) === 0);
+    await until(async () => (await gauge('due')) + (await gauge('oldest_seconds')) === 0);
   });
 
   it('of a replica that died are claimed after the deadlines of a review', async () => {
@@ -203,7 +200,7 @@ describe('reviews of links', () => {
     await world.accessChanged(bob);
     const claim = `SELECT claimed_until < now() + interval '16 s' AS short FROM guest_reviews
       WHERE link_id = '${late.id}' AND claimed_until IS NOT NULL`;
-    await until('it is claimed', async () => ((await world.identity.sql(claim)) as unknown[]).length === 1);
+    await until(async () => ((await world.identity.sql(claim)) as unknown[]).length === 1);
     expect(await world.identity.sql(claim)).toEqual([{ short: true }]);
     world.neighbours.held.clear();
     release();
@@ -233,7 +230,7 @@ describe('reviews of links', () => {
     const made = await world.make(ada);
     world.neighbours.now.refuses = true;
     await world.accessChanged(ada);
-    await until('the review is postponed', () => postponed(made));
+    await until(() => postponed(made));
     world.neighbours.now.refuses = false;
     allow([]);
     const from = performance.now();
@@ -248,7 +245,7 @@ describe('reviews of links', () => {
     await change(made);
     allow([]);
     await world.accessChanged(ada);
-    await until('the review waits', () => postponed(made));
+    await until(() => postponed(made));
     expect(await world.stateOf(made)).toBe(GuestLinkState.OPEN);
     // Events of others are handled meanwhile.
     const bob = world.somebody();

@@ -9,7 +9,7 @@ import { hashOf } from '../src/secrets/secret.ts';
 import { SessionStore } from '../src/sessions/session.store.ts';
 import { codeOf, from, GuestWorld, WEB, type Made } from './guest.world.ts';
 import { gateway, tunnels } from './identity.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 let world: GuestWorld;
 
@@ -37,7 +37,7 @@ describe('a guest link to a web service', () => {
     expect(await world.identity.redis.get(sessionKey(hashOf(secret)))).toContain('"port":1880');
     const created = () =>
       world.heard.find(({ action, target }) => action === 'guest_link.create' && target?.id === made.id);
-    await until('its creation is recorded', async () => created() !== undefined);
+    await until(async () => created() !== undefined);
     expect(JSON.stringify(created())).toContain('127.0.0.1:1880');
     // Whose page is open without a request is seen by the page of the hub that asks.
     const { links } = await world.client.listGuestLinks(userCaller(ada), {

@@ -4,7 +4,7 @@ import { NatsLink } from '@warren/platform/rpc/nats.connection';
 import type { AuditEvent, AuditOutcome } from '@warren/proto/audit/v1/audit';
 import 'reflect-metadata';
 import { create } from '@bufbuild/protobuf';
-import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { startNats } from '@warren/infra/nats';
@@ -34,6 +34,8 @@ export const SESSION_KEY = 'the-key-of-these-tests-and-of-no-others';
 /** An audit event as far as these tests look. */
 interface PublishedEvent {
   id: string;
+  /** Milliseconds since 1970. */
+  time: number;
   action: string;
   /** E-mail address. */
   actor: string;
@@ -54,6 +56,8 @@ export interface IdentityProcess {
   audit(): PublishedEvent[];
   sql(text: string): Promise<unknown>;
   natsUrl: string;
+  /** Starts another process of the same service; the caller closes it. */
+  replica(): Promise<INestApplicationContext>;
   stop(): Promise<void>;
 }
 
@@ -89,9 +93,12 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
   });
   await migrate(databaseOptions({ ...config, DATABASE_URL: database.url }));
   await database.protectAudit();
-  const app = await Test.createTestingModule({ imports: [appModule(config)] }).compile();
-  app.useLogger(false);
-  await app.init();
+  const start = async () => {
+    const process = await Test.createTestingModule({ imports: [appModule(config)] }).compile();
+    process.useLogger(false);
+    return process.init();
+  };
+  const app = await start();
   const source = app.get(DataSource);
   const published = new Map<string, PublishedEvent>();
   app.get(EventBus).listen((event) => {
@@ -106,6 +113,7 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
     audit: () => [...published.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     sql: (text) => source.query(text),
     natsUrl: nats.url,
+    replica: start,
     stop: async () => {
       admin.disconnect();
       await app.close();
@@ -115,11 +123,12 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
 }
 
 function publishedOf(
-  { id, accountId: account }: Event,
+  { id, time, accountId: account }: Event,
   { action, actor, target, reason, outcome, origin }: AuditEvent,
 ) {
   return {
     id,
+    time: time ? timestampMs(time) : 0,
     action,
     actor: actor?.email ?? '',
     account,

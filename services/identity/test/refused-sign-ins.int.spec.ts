@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { MOST_KEPT } from '../src/refused-sign-ins/refused.sign-ins.service.ts';
 import { hashOf } from '../src/secrets/secret.ts';
 import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const [ACCOUNT, OTHER] = [randomUUID(), randomUUID()];
 let identity: IdentityProcess;
@@ -115,14 +115,14 @@ describe('the audit trail', () => {
     const refusal = { provider: 'default', reason, remoteAddress: '192.0.2.9', userAgent: 'line\nbreak' };
     for (let n = 0; n < 300; n++) await identity.client.reportRefusedSignIn(gateway, refusal);
     const events = () => identity.audit().filter((event) => event.reason === reason);
-    await until('none waits', async () => (await identity.redis.hlen(waitingKey('identity'))) === 0);
+    await until(async () => (await identity.redis.hlen(waitingKey('identity'))) === 0);
     expect(events().length).toBeGreaterThan(0);
     // The minute may turn once while this runs.
     expect(events().length).toBeLessThanOrEqual(240);
     expect(events()[0]).toMatchObject({ action: 'session.sign_in', address: '192.0.2.9', account: '' });
     // One that a provider vouches for is not lost in the flood.
     await identity.client.reportRefusedSignIn(gateway, { ...refusal, email: 'ada@hub.test', reason: `${reason} too` });
-    await until('it is published', async () => identity.audit().some((event) => event.reason === `${reason} too`));
+    await until(async () => identity.audit().some((event) => event.reason === `${reason} too`));
   });
 });
 

@@ -13,7 +13,7 @@ import { TokensService } from '@warren/proto/identity/v1/tokens';
 import { TOKEN_LIMITS } from '@warren/rules/tokens';
 import { randomUUID } from 'node:crypto';
 import { gateway, startIdentity, type IdentityProcess } from './identity.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 let identity: IdentityProcess;
 let client: RpcClient<typeof TokensService>;
@@ -57,9 +57,7 @@ describe('a token of a service account', () => {
     });
     const search = { page: { page: 1, limit: 10, search: runner.email }, accountId };
     expect((await client.listTokens(owner, search)).tokens.map(({ id }) => id)).toEqual([token?.id]);
-    await until('its creation is recorded', async () =>
-      heard.some(({ action, target }) => action === 'token.create' && target?.id === token?.id),
-    );
+    await until(async () => heard.some(({ action, target }) => action === 'token.create' && target?.id === token?.id));
   });
 
   it('opens sockets in the name of the service account', async () => {
@@ -74,7 +72,7 @@ describe('a token of a service account', () => {
       session: secret,
     };
     await identity.client.createSocketToken(gateway, opening);
-    await until('it is recorded', async () => told(runner, 'socket_token.issue').length > 0);
+    await until(async () => told(runner, 'socket_token.issue').length > 0);
     expect(told(runner, 'socket_token.issue')[0]?.actor).toMatchObject({
       kind: AuditActorKind.SERVICE_ACCOUNT,
       name: 'CI runner (Nightly)',
@@ -92,9 +90,9 @@ describe('a token of a service account', () => {
         ? ({ case: 'userDeleted', value } as const)
         : ({ case: 'userChanged', value: { ...value, active: false } } as const);
     await identity.app.get(EventBus).publish(newEvent({ accountId, kind }));
-    await until('it is refused', async () => (await code(verify(secret))) === 'unauthenticated');
+    await until(async () => (await code(verify(secret))) === 'unauthenticated');
     if (how === 'deleted') return;
-    await until('the refusal is recorded', async () => told(runner, 'token.use').length > 0);
+    await until(async () => told(runner, 'token.use').length > 0);
     expect(told(runner, 'token.use')[0]?.actor).toMatchObject({
       kind: AuditActorKind.SERVICE_ACCOUNT,
       id: userId,

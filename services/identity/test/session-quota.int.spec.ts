@@ -1,4 +1,4 @@
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { hashOf } from '../src/secrets/secret.ts';
@@ -32,7 +32,7 @@ describe('the quota of sessions', () => {
     expect(await Promise.all([first, second, third].map(isOpen))).toEqual([true, false, true]);
     expect(await count(account)).toBe(2);
     const ends = () => identity.audit().filter(({ action }) => action === 'session.end');
-    await until('its end is published', async () => ends().length > 0);
+    await until(async () => ends().length > 0);
     expect(ends()).toMatchObject([{ reason: 'unused the longest, since the account may have 2' }]);
   });
 

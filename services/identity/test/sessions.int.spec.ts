@@ -18,7 +18,7 @@ import {
   type IdentityProcess,
   SESSION_KEY,
 } from './identity.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 let identity: IdentityProcess;
 const isOpen = (session: string) =>
@@ -46,7 +46,7 @@ describe('sessions', () => {
     await identity.client.signOut(gateway, { session });
     expect(await isOpen(session)).toBe(false);
     const events = () => identity.audit().filter(({ actor }) => actor === found.saml?.email);
-    await until('both are published', async () => events().length === 2);
+    await until(async () => events().length === 2);
     expect(events().map(({ action }) => action)).toEqual(['session.sign_in', 'session.sign_out']);
     expect(events()[0]).toMatchObject({ address: '192.0.2.7', outcome: AuditOutcome.SUCCESS });
     expect(events()[0]?.target).toBe(events()[1]?.target);
@@ -147,7 +147,7 @@ describe('sessions', () => {
     const { session } = await identity.client.signIn(gateway, signInRequest({ email }));
     const value = { ...data, email };
     await identity.app.get(EventBus).publish(newEvent({ kind: { case: kind, value } as never }));
-    await until('the session ends', async () => !(await isOpen(session)));
+    await until(async () => !(await isOpen(session)));
   });
 
   it('stay when the user is changed but active', async () => {
@@ -158,7 +158,7 @@ describe('sessions', () => {
     const bus = identity.app.get(EventBus);
     await bus.publish(newEvent({ kind: { case: 'userChanged', value: { userId: 'u', email, active: true } } }));
     await bus.publish(newEvent({ kind: { case: 'userDeleted', value: { userId: 'v', email: other } } }));
-    await until('the later event is handled', async () => !(await isOpen(marker.session)));
+    await until(async () => !(await isOpen(marker.session)));
     expect(await isOpen(session)).toBe(true);
   });
 });
@@ -195,11 +195,11 @@ describe("one's own sessions", () => {
     await expect(end(stranger.session)).rejects.toMatchObject({ code: 'not_found' });
     expect(await end(one ?? '')).toMatchObject({ ended: 1 });
     expect(await Promise.all([one, other].map((session) => isOpen(session ?? '')))).toEqual([true, false]);
-    await until('the end is heard of', async () => heard.includes(hashOf(other ?? '')));
+    await until(async () => heard.includes(hashOf(other ?? '')));
     subscriber.disconnect();
     await expect(end(other ?? '')).rejects.toMatchObject({ code: 'unauthenticated' });
     const actions = () => identity.audit().flatMap(({ action, actor }) => (actor === email ? [action] : []));
-    await until('all are published', async () => actions().length === 3);
+    await until(async () => actions().length === 3);
     expect(actions()).toEqual(['session.sign_in', 'session.sign_in', 'session.end']);
   });
 
@@ -217,7 +217,7 @@ describe("one's own sessions", () => {
     const redeemed = identity.client.redeemSocketToken(tunnels, { token, userId: user.userId, purpose: 1 });
     await expect(redeemed).rejects.toMatchObject({ code: 'permission_denied' });
     const ends = () => identity.audit().filter(({ action, actor }) => actor === email && action === 'session.end');
-    await until('both are published', async () => ends().length === 2);
+    await until(async () => ends().length === 2);
     const reason = 'signed out everywhere else';
     expect(ends()).toMatchObject([1, 2].map(() => ({ reason, address: '192.0.2.8' })));
   });
@@ -261,7 +261,7 @@ describe('a sign-in', () => {
       new Set(['already_exists']),
     );
     const refusals = () => identity.audit().filter(({ outcome }) => outcome === AuditOutcome.REFUSED);
-    await until('the refusals are published', async () => refusals().length >= 19);
+    await until(async () => refusals().length >= 19);
   });
 
   it('is refused by field when the person has no usable e-mail', async () => {

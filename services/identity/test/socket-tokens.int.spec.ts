@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { hashOf } from '../src/secrets/secret.ts';
 import { MAX_UNUSED } from '../src/socket-tokens/socket-tokens.service.ts';
 import { gateway, signInRequest, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 let identity: IdentityProcess;
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('socket tokens', () => {
         code: 'permission_denied',
       });
     }
-    await until('both events are in the trail', async () => eventsOf(wanted).length === 2);
+    await until(async () => eventsOf(wanted).length === 2);
     expect(eventsOf(wanted)).toEqual(['socket_token.issue SUCCESS', 'socket_token.redeem REFUSED']);
   });
 

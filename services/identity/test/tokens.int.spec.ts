@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { hashOf } from '../src/secrets/secret.ts';
 import { gateway, tunnels } from './identity.process.ts';
 import { ORIGIN, somebody, TokensWorld, type Somebody, type WANTED } from './tokens.world.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const world = new TokensWorld();
 const { make, verify, isRefused, told, toldOf } = world;
@@ -45,7 +45,7 @@ describe('an API token', () => {
     const { tokens } = await client.listOwnTokens(ada.caller, {});
     expect(tokens).toEqual([expect.objectContaining({ id: token?.id, name: 'Nightly', usedFrom: '192.0.2.7' })]);
     expect(tokens[0]?.used).toBeDefined();
-    await until('its creation is recorded', async () => told(ada).length === 1);
+    await until(async () => told(ada).length === 1);
     expect(told(ada)[0]).toMatchObject({
       action: 'token.create',
       actor: { kind: AuditActorKind.USER, id: ada.user.userId },
@@ -82,11 +82,11 @@ describe('an API token', () => {
     await expect(identity.client.redeemSocketToken(tunnels, redeeming)).rejects.toMatchObject({
       code: 'permission_denied',
     });
-    await until('its sockets end', async () => ended.includes(hash));
+    await until(async () => ended.includes(hash));
     signals.disconnect();
     expect((await client.listOwnTokens(ada.caller, {})).tokens).toEqual([]);
     const wanted = ['token.create SUCCESS', 'token.revoke SUCCESS', 'token.use REFUSED'];
-    await until('all events are recorded', async () => toldOf(ada).length === wanted.length);
+    await until(async () => toldOf(ada).length === wanted.length);
     expect(toldOf(ada)).toEqual(wanted);
     expect(told(ada)[2]).toMatchObject({
       actor: { kind: AuditActorKind.TOKEN, id: token?.id, onBehalfOf: ada.user.userId },
@@ -102,7 +102,7 @@ describe('an API token', () => {
     await identity.sql(`UPDATE api_tokens SET expires_at = now() WHERE id = '${token?.id}'`);
     await identity.redis.del(sessionKey(hashOf(secret)));
     expect(await isRefused(secret)).toBe(true);
-    await until('its use is recorded', async () => toldOf(ada).length === 2);
+    await until(async () => toldOf(ada).length === 2);
     expect(toldOf(ada)).toEqual(['token.create SUCCESS', 'token.use REFUSED']);
     expect((await client.listOwnTokens(ada.caller, {})).tokens).toHaveLength(1);
   });
@@ -143,7 +143,7 @@ describe('the owner of a token', () => {
     const [mine, others] = await Promise.all([make(ada), make(other)]);
     await verify(mine.secret);
     await identity.app.get(EventBus).publish(eventOf(ada));
-    await until('it is refused', () => isRefused(mine.secret));
+    await until(() => isRefused(mine.secret));
     expect(await isRefused(others.secret)).toBe(false);
   });
 
@@ -155,7 +155,7 @@ describe('the owner of a token', () => {
     const last = somebody();
     const marker = await make(last);
     await bus.publish(changed(last, { active: false }));
-    await until('the later event is handled', () => isRefused(marker.secret));
+    await until(() => isRefused(marker.secret));
     expect(await isRefused(secret)).toBe(false);
   });
 });

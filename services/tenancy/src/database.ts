@@ -21,6 +21,7 @@ import { ValidateGrants1798750800000 } from './migrations/20261231-validate-gran
 import { MapGroups1798837200000 } from './migrations/20270101-map-groups.ts';
 import { KeepDomainChecks1799182800000 } from './migrations/20270105-keep-domain-checks.ts';
 import { PinTerminals1799874000000 } from './migrations/20270113-pin-terminals.ts';
+import { KeepRevokedScimTokens1800529200000 } from './migrations/20270121-keep-revoked-scim-tokens.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
@@ -50,6 +51,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       MapGroups1798837200000,
       KeepDomainChecks1799182800000,
       PinTerminals1799874000000,
+      KeepRevokedScimTokens1800529200000,
     ],
   };
 }

@@ -7,7 +7,8 @@ import { until } from '@warren/infra/until';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { Outbox } from '@warren/platform/events/outbox';
 import { serviceCaller } from '@warren/platform/rpc/caller';
-import { AuditActorKind } from '@warren/proto/audit/v1/audit';
+import { newApiToken } from '@warren/platform/secrets/api.token';
+import { AuditActorKind, AuditOutcome } from '@warren/proto/audit/v1/audit';
 import { Role } from '@warren/proto/common/v1/common';
 import type { Event } from '@warren/proto/events/v1/events';
 import {
@@ -22,6 +23,8 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Founder } from '../src/lifecycle/founder.ts';
 import { ScimGroupsService } from '../src/scim/scim.groups.service.ts';
+import { REFUSALS_A_MINUTE } from '../src/scim/scim.refusals.ts';
+import { KEPT_REVOKED } from '../src/scim/scim.tokens.sql.ts';
 import { ScimTokensService } from '../src/scim/scim.tokens.service.ts';
 import { ScimUsersService } from '../src/scim/scim.users.service.ts';
 import { SeedService } from '../src/seeding/seed.service.ts';
@@ -118,6 +121,52 @@ describe('tokens of SCIM', () => {
     await expect(find(ScimAttribute.UNSPECIFIED, '', token.id)).rejects.toMatchObject({ code: 'unauthenticated' });
     const rows = await source.query<object[]>('SELECT * FROM scim_tokens');
     expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  it('leave an event when they are used while they are not in force, and some a minute', async () => {
+    const owner = user(acme, Role.OWNER);
+    const refused = (secret: string) =>
+      expect(tokens.verify(GATEWAY, { secret })).rejects.toMatchObject({ code: 'unauthenticated' });
+    const { secret, token } = await tokens.create(owner, { accountId: acme, name: 'Okta', days: 1 });
+    const id = token.id ?? '';
+    await source.query(`UPDATE accounts SET status = 'Inactive' WHERE id = $1`, [acme]);
+    await refused(secret);
+    await source.query(`UPDATE accounts SET status = 'Active' WHERE id = $1`, [acme]);
+    await source.query('UPDATE scim_tokens SET expires = now() WHERE id = $1', [id]);
+    await refused(secret);
+    await tokens.revoke(owner, { accountId: acme, id });
+    await refused(secret);
+    await refused(newApiToken());
+    const events = await changes('token.use');
+    expect(events.map(({ reason }) => reason)).toEqual(['account disabled', 'expired', 'revoked']);
+    for (const event of events)
+      expect(event).toMatchObject({
+        outcome: AuditOutcome.REFUSED,
+        actor: { kind: AuditActorKind.TOKEN, id, name: 'Okta', accountId: acme },
+        target: { kind: 'token', id, name: 'Okta' },
+      });
+    for (let count = 3; count < REFUSALS_A_MINUTE + 5; count++) await refused(secret);
+    // A minute may end meanwhile.
+    const { length } = await changes('token.use');
+    expect([REFUSALS_A_MINUTE, REFUSALS_A_MINUTE + 5]).toContain(length);
+  });
+
+  it('that are revoked are remembered, the last of each account', async () => {
+    const owner = user(acme, Role.OWNER);
+    await source.query(
+      `INSERT INTO revoked_scim_tokens (id, account_id, name, hash, revoked)
+       SELECT gen_random_uuid(), a, 'x', gen_random_uuid(), now() - interval '1 day' FROM unnest($1::uuid[]) a, generate_series(1, 120)`,
+      [[acme, zebra]],
+    );
+    const { secret, token } = await tokens.create(owner, { accountId: acme, name: 'Okta', days: 1 });
+    await tokens.revoke(owner, { accountId: acme, id: token.id ?? '' });
+    const count = async (account: string) => {
+      const rows = 'SELECT count(*)::int AS count FROM revoked_scim_tokens WHERE account_id = $1';
+      return (await source.query<{ count: number }[]>(rows, [account]))[0]?.count;
+    };
+    expect([await count(acme), await count(zebra)]).toEqual([KEPT_REVOKED, 120]);
+    await expect(tokens.verify(GATEWAY, { secret })).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await changes('token.use')).toMatchObject([{ reason: 'revoked', actor: { id: token.id } }]);
   });
 
   it('last a year at most, and are none of the operator or of a disabled account', async () => {

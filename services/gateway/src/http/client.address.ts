@@ -1,9 +1,13 @@
+import { plainAddress } from '@warren/platform/http/client.address';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 
-/** Returns the client's address; IPv4-mapped IPv6 as IPv4. Trusts only the proxies of TRUST_PROXY. */
+/**
+ * Returns the client's address; empty if there is none. Express finds it as platform's `clientAddressOf` does, and trusts only the proxies
+ * of TRUST_PROXY.
+ */
 export function clientAddress(request: Pick<Request, 'ip'>): string {
-  return request.ip && ipaddr.isValid(request.ip) ? ipaddr.process(request.ip).toString() : '';
+  return plainAddress(request.ip);
 }
 
 /** Returns the rate-limit key of a client: its IPv4 address, or its /64 network for IPv6. */

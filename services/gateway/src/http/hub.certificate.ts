@@ -51,7 +51,7 @@ export class HubCertificate implements OnApplicationBootstrap, OnApplicationShut
   private async look(): Promise<void> {
     const page = new URL(`https://${PAGE}.${this.config.DEVICE_DOMAIN}`);
     const ofPages = this.measure('devices', page).catch((error: Error) =>
-      this.log.debug(`No certificate for pages of devices was seen: ${error.message}`),
+      this.log.debug({ reason: error.message }, 'No certificate for pages of devices was seen.'),
     );
     await Promise.all([this.measure('hub', new URL(this.config.HUB_URL)), ofPages]);
   }

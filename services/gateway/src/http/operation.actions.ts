@@ -78,5 +78,9 @@ export const OPERATION_ACTIONS: Readonly<Record<string, AuditAction>> = {
   exportRecording: 'recording.export',
   holdRecording: 'recording.hold',
   deleteRecording: 'recording.delete',
+  createScimUser: 'user.create',
+  deleteScimUser: 'user.delete',
+  createScimGroup: 'group.create',
+  deleteScimGroup: 'group.delete',
   setRecordingSettings: 'recording.set_policy',
 };

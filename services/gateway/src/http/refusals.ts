@@ -1,12 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { tokenActor, type AuditActorInit } from '@warren/platform/audit/audit.actor';
 import { auditEvent, type Audited } from '@warren/platform/audit/audit.event';
 import { Fault, type FaultCode } from '@warren/platform/errors/fault';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
-import { requireUser } from '@warren/platform/rpc/caller';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { AUDIT_TARGETS, type AuditTargetKind } from '@warren/rules/audit';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { AccessDenied } from './access.ts';
-import type { SignedInRequest } from './signed-in.request.ts';
+import { gatewayCaller, type SignedInRequest } from './signed-in.request.ts';
 import { OPERATION_ACTIONS } from './operation.actions.ts';
 
 /** Refusals that are recorded in a minute: of one person, and by this process. */
@@ -16,7 +17,17 @@ const MINUTE_S = 60;
 const REFUSALS: readonly FaultCode[] = ['permission_denied', 'recent_sign_in_required'];
 const ID = /^[\w-]{1,64}$/;
 
-/** Records operations that a signed-in person has no right to: once for each request, and not more than some per minute. */
+/** Who is refused: a signed-in person, or a SCIM token. */
+interface Refused {
+  /** By whom refusals are counted. */
+  id: string;
+  caller: Caller;
+  accountId: string;
+  /** If it is not the caller. */
+  actor?: AuditActorInit;
+}
+
+/** Records operations that a person or SCIM token has no right to: once for each request, and not more than some per minute. */
 @Injectable()
 export class Refusals {
   private readonly log = new Logger(Refusals.name);
@@ -27,25 +38,43 @@ export class Refusals {
 
   /** Records a refusal unless it is another error. Never rejects: the person is answered in any case. */
   async note(request: SignedInRequest, error: unknown): Promise<void> {
-    const { caller, operation } = request;
-    if (!caller || !operation || !isRefusal(error)) return;
-    const { userId, accountId } = requireUser(caller);
+    const { operation } = request;
+    const refused = refusedBy(request);
+    if (!refused || !operation || !isRefusal(error)) return;
+    const { id, caller, accountId, actor } = refused;
     try {
-      await this.ofPerson.consume(userId);
+      await this.ofPerson.consume(id);
       await this.ofProcess.consume('all');
     } catch {
       return;
     }
-    const event = auditEvent(caller, { ...refusedOf(request, operation), accountId, reason: error.message });
+    const what = { ...refusedOf(request, operation), accountId, reason: reasonOf(error) };
+    const event = auditEvent(caller, { ...what, ...(actor && { actor }) });
     await this.outbox.record([event]).catch((cause: unknown) => {
-      this.log.error({ err: cause, operation, user: userId }, 'A refusal could not be recorded.');
+      this.log.error({ err: cause, operation, user: id }, 'A refusal could not be recorded.');
     });
   }
 }
 
-function isRefusal(error: unknown): error is Fault {
-  return error instanceof Fault && REFUSALS.includes(error.code) && !(error instanceof AccessDenied);
+function refusedBy(request: SignedInRequest): Refused | undefined {
+  const { caller, scimToken } = request;
+  if (caller) {
+    const { userId: id, accountId } = requireUser(caller);
+    return { id, caller, accountId };
+  }
+  // From a tenancy of the version before, without the account.
+  if (!scimToken?.accountId) return undefined;
+  const { id, accountId } = scimToken;
+  const actor = tokenActor(scimToken, { userId: '', email: '', accountId });
+  return { id, caller: gatewayCaller(request), accountId, actor };
 }
+
+function isRefusal(error: unknown): error is Fault {
+  if (!(error instanceof Fault) || error instanceof AccessDenied) return false;
+  return error.otherAccount || REFUSALS.includes(error.code);
+}
+
+const reasonOf = ({ otherAccount, message }: Fault): string => (otherAccount ? `no access to ${message}` : message);
 
 function refusedOf(
   { params }: SignedInRequest,
@@ -54,11 +83,12 @@ function refusedOf(
   const action = OPERATION_ACTIONS[operation] ?? 'access.deny';
   const kind = AUDIT_TARGETS.find((one) => action.startsWith(`${one}.`));
   const id = typeof params.id === 'string' && ID.test(params.id) ? params.id : '';
+  const isNamed = kind !== undefined && id !== '';
   return {
     action,
     outcome: 'refused',
-    target: kind && id ? { kind, id } : operationTarget(operation),
-    details: { operation },
+    target: isNamed ? { kind, id } : operationTarget(operation),
+    details: isNamed || id === '' ? { operation } : { operation, id },
   };
 }
 

@@ -38,6 +38,15 @@ export interface SignedInRequest extends Request {
   /** Id of the operation in the OpenAPI document. */
   operation?: string;
   signedIn?: SignedIn;
+  /** The verified SCIM token, which has no caller. */
+  scimToken?: ScimToken;
+}
+
+/** A SCIM token, and the account whose users and groups it changes. */
+export interface ScimToken {
+  id: string;
+  accountId: string;
+  name: string;
 }
 
 /** Returns the id that pino-http gave a request. */

@@ -5,7 +5,7 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { isApiToken } from '@warren/platform/secrets/api.token';
 import { ScimService } from '@warren/proto/tenancy/v1/scim';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { HubCookies } from '../auth/session.cookie.ts';
 import { bearerOf } from '../auth/tokens/bearer.ts';
 import { TokenLimit } from '../auth/tokens/token.limit.ts';
@@ -13,15 +13,13 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { TokenRefused } from '../http/challenge.ts';
 import { clientNetwork } from '../http/client.address.ts';
 import { RateCounter } from '../http/rate.counter.ts';
-import { gatewayCaller } from '../http/signed-in.request.ts';
+import { gatewayCaller, type ScimToken, type SignedInRequest } from '../http/signed-in.request.ts';
 
 const WINDOW_S = 60;
 const SUBJECT = 'SCIM token';
 
 /** A request with a verified SCIM token. */
-export interface ScimRequest extends Request {
-  scimToken?: string;
-}
+export type ScimRequest = SignedInRequest;
 
 /** Lets requests with a SCIM token in, and no others: neither cookies nor API tokens open SCIM. Limits them as those of API tokens. */
 @Injectable()
@@ -47,20 +45,21 @@ export class ScimGuard implements CanActivate {
     if (secret === undefined) throw new Fault('unauthenticated', 'SCIM needs a token of the account.');
     if (this.cookies.readSession(request) !== undefined)
       throw new TokenRefused('invalid_request', 'expected no session cookie beside it.', { subject: SUBJECT });
-    const tokenId = await this.verify(request, secret);
-    await this.limit?.count(tokenId, http.getResponse<Response>());
-    request.scimToken = tokenId;
+    const token = await this.verify(request, secret);
+    await this.limit?.count(token.id, http.getResponse<Response>());
+    request.operation = context.getHandler().name;
+    request.scimToken = token;
     return true;
   }
 
-  private async verify(request: ScimRequest, secret: string): Promise<string> {
+  private async verify(request: ScimRequest, secret: string): Promise<ScimToken> {
     const client = clientNetwork(request);
     await this.failures?.count(client, `refused tokens from ${client}`);
     try {
       if (!isApiToken(secret)) throw new Fault('unauthenticated', 'the SCIM token is malformed.');
-      const { tokenId } = await this.scim.verifyScimToken(gatewayCaller(request), { secret });
+      const { tokenId: id, accountId, name } = await this.scim.verifyScimToken(gatewayCaller(request), { secret });
       await this.failures?.takeBack(client);
-      return tokenId;
+      return { id, accountId, name };
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthenticated') throw error;
       throw new TokenRefused('invalid_token', 'it is unknown, expired or revoked.', { subject: SUBJECT, cause: error });
@@ -70,5 +69,5 @@ export class ScimGuard implements CanActivate {
 
 /** The verified token of a request, and the gateway as its caller. */
 export function scimCall(request: ScimRequest) {
-  return { caller: gatewayCaller(request), tokenId: request.scimToken ?? '' };
+  return { caller: gatewayCaller(request), tokenId: request.scimToken?.id ?? '' };
 }

@@ -151,14 +151,14 @@ export class GuestReviews implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 
   private noteFailure(error: unknown): void {
-    if (!this.failing) this.log.warn({ err: error }, `Reviewing guest links failed; again in ${RETRY_S} s.`);
+    if (!this.failing) this.log.warn({ err: error, retry_ms: RETRY_S * 1_000 }, 'Reviewing guest links failed.');
     this.failing = true;
   }
 
   /** A service of the version before, or a bus without the new rights, refuses identity. That ends no link: an upgrade settles it. */
   private noteRefusal(error: unknown): void {
     if (!this.refused)
-      this.log.warn({ err: error }, `A service refuses to review guest links; again in ${UPGRADE_S} s.`);
+      this.log.warn({ err: error, retry_ms: UPGRADE_S * 1_000 }, 'A service refuses to review guest links.');
     this.refused = true;
   }
 }

@@ -12,7 +12,12 @@ export function timeLeft(options: SessionOptions, createdMs: number, nowMs: numb
   return Math.min(options.idleMs, createdMs + options.absoluteMs - nowMs);
 }
 
-/** Whether a renewal is worth a write: at most once a minute, more often only for very short idle timeouts. */
+/** A renewal by less is not worth a write: at most one a minute, more only for very short idle timeouts. */
+export function leastRenewal({ idleMs }: Pick<SessionOptions, 'idleMs'>): number {
+  return Math.min(TOUCH_MS, idleMs / 10);
+}
+
+/** Whether to renew a session. */
 export function isTouchDue(options: SessionOptions, ttlMs: number, leftMs: number): boolean {
-  return leftMs - ttlMs > Math.min(TOUCH_MS, options.idleMs / 10);
+  return leftMs - ttlMs > leastRenewal(options);
 }

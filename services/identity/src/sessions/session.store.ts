@@ -1,4 +1,4 @@
-import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
+import { create, fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
 import { sessionKey, SIGNALS } from '@warren/platform/broker/keys';
@@ -9,6 +9,7 @@ import { StoredSessionSchema, type StoredSession } from '@warren/proto/identity/
 import { commit, reach } from '@warren/platform/redis/commit';
 import { Seal } from '../secrets/seal.ts';
 import { SESSION_OPTIONS, timeLeft, type SessionOptions } from './session.options.ts';
+import { END, EXPIRE, EXPIRY, EXTEND, RECORDABLE_MS, usedKey } from './session.scripts.ts';
 
 /** A session that has not ended. Times in milliseconds. */
 export interface LiveSession {
@@ -19,14 +20,14 @@ export interface LiveSession {
   left: number;
 }
 
-/** The event is stored only if there was a session. */
-const END = `
-  local ended = redis.call('DEL', KEYS[1])
-  redis.call('DEL', KEYS[2])
-  if ended == 1 then redis.call('HSET', KEYS[3], ARGV[1], ARGV[2]) end
-  return ended`;
-
-const usedKey = (hash: string) => `identity:session-used:${hash}`;
+/** A session whose time has come. */
+export interface DueSession {
+  hash: string;
+  /** When it expired unless it was used meanwhile, milliseconds since 1970. */
+  expired: number;
+  /** Whom the event names; without it there is none. */
+  person: StoredSession | undefined;
+}
 
 /** Browser sessions in Redis, by the hash of their secret. Every read and write of them goes through here. */
 @Injectable()
@@ -43,7 +44,14 @@ export class SessionStore {
     const left = this.leftOf(session);
     const key = sessionKey(hash);
     const text = this.seal.close(key, toJsonString(StoredSessionSchema, session));
-    await this.outbox.record([event], this.redis.client.multi().set(key, text, 'PX', left));
+    const now = Date.now();
+    const transaction = this.redis.client
+      .multi()
+      .set(key, text, 'PX', left)
+      .set(usedKey(hash), now, 'PX', left + RECORDABLE_MS)
+      .zadd(EXPIRY.times, now + left, hash)
+      .hset(EXPIRY.persons, hash, personOf(session));
+    await this.outbox.record([event], transaction);
   }
 
   /** Stores the entry of an API token. @param mostMs how long it lasts at most, until it is extended */
@@ -86,8 +94,8 @@ export class SessionStore {
 
   /** Ends a session, and records the event with it. @returns false, without an event, if it had ended before */
   async end(hash: string, event: Event): Promise<boolean> {
-    const keys = [sessionKey(hash), usedKey(hash), waitingKey('identity')];
-    const ended = await reach(this.redis.client.eval(END, keys.length, ...keys, event.id, encoded(event)));
+    const keys = [sessionKey(hash), usedKey(hash), waitingKey('identity'), EXPIRY.times, EXPIRY.persons];
+    const ended = await reach(this.redis.client.eval(END, keys.length, ...keys, event.id, encoded(event), hash));
     if (ended === 1) this.outbox.stored(event);
     return ended === 1;
   }
@@ -100,9 +108,51 @@ export class SessionStore {
   }
 
   /** Moves the expiry. That alone cannot bring back a session that was ended a moment ago. */
-  async extend(hash: string, left: number): Promise<void> {
-    const transaction = this.redis.client.multi().pexpire(sessionKey(hash), left);
-    await commit(transaction.set(usedKey(hash), Date.now(), 'PX', left));
+  async extend({ hash, session }: Pick<LiveSession, 'hash' | 'session'>, left: number): Promise<void> {
+    const now = Date.now();
+    if (session.token) {
+      const transaction = this.redis.client.multi().pexpire(sessionKey(hash), left);
+      await commit(transaction.set(usedKey(hash), now, 'PX', left));
+      return;
+    }
+    const keys = [sessionKey(hash), usedKey(hash), EXPIRY.times, EXPIRY.persons];
+    const values = [left, now, left + RECORDABLE_MS, now + left, hash, personOf(session)];
+    await reach(this.redis.client.eval(EXTEND, keys.length, ...keys, ...values));
+  }
+
+  /** Reads browser sessions that have expired if nobody used them meanwhile, the earliest first. */
+  async due(most: number): Promise<DueSession[]> {
+    const { client } = this.redis;
+    const range = client.zrangebyscore(EXPIRY.times, 0, Date.now(), 'WITHSCORES', 'LIMIT', 0, most);
+    const found = await reach(range);
+    const hashes = found.filter((_, at) => at % 2 === 0);
+    if (hashes.length === 0) return [];
+    const persons = await reach(client.hmget(EXPIRY.persons, ...hashes));
+    return hashes.map((hash, at) => {
+      const text = persons[at] ?? null;
+      return { hash, expired: Number(found[2 * at + 1]), person: text === null ? undefined : parse(text) };
+    });
+  }
+
+  /**
+   * Stores the events of sessions that have expired, in the step in which they leave the set: each once, whichever process does it. Those
+   * that were used meanwhile stay.
+   * @returns how many had expired
+   */
+  async expire(sessions: readonly (DueSession & { event: Event | undefined })[]): Promise<number> {
+    const now = Date.now();
+    const pipeline = this.redis.client.pipeline();
+    for (const { hash, expired, event } of sessions) {
+      const keys = [sessionKey(hash), usedKey(hash), EXPIRY.times, EXPIRY.persons, waitingKey('identity')];
+      const values = [hash, expired, now, RECORDABLE_MS, event?.id ?? '', event ? encoded(event) : ''];
+      pipeline.eval(EXPIRE, keys.length, ...keys, ...values);
+    }
+    const answers = (await reach(pipeline.exec())) ?? [];
+    const recorded = sessions.flatMap(({ event }, at) => (event && answers[at]?.[1] === 1 ? [event] : []));
+    for (const event of recorded) this.outbox.stored(event);
+    const failed = answers.find(([error]) => error)?.[0];
+    if (failed) return reach(Promise.reject(failed));
+    return recorded.length;
   }
 
   /** When each session was last extended, milliseconds since 1970; undefined for one that never was. */
@@ -116,6 +166,18 @@ export class SessionStore {
   async announceEnd(hashes: readonly string[]): Promise<void> {
     if (hashes.length > 0) await reach(this.redis.client.publish(SIGNALS.sessionsEnded, hashes.join(' ')));
   }
+}
+
+/** The part of a session that the event of its end repeats. */
+function personOf({ userId, userAccountId, saml, created }: StoredSession): string {
+  const { email = '', name = '' } = saml ?? {};
+  const person = create(StoredSessionSchema, {
+    userId,
+    userAccountId,
+    saml: { email, name },
+    ...(created && { created }),
+  });
+  return toJsonString(StoredSessionSchema, person);
 }
 
 function parse(text: string): StoredSession {

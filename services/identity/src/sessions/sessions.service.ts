@@ -183,7 +183,7 @@ export class SessionsService {
   /** Restarts the idle time of a session. */
   async extended(live: LiveSession): Promise<LiveSession> {
     const left = this.store.leftOf(live.session);
-    await this.store.extend(live.hash, left);
+    await this.store.extend(live, left);
     return { ...live, left };
   }
 

@@ -13,11 +13,11 @@ for (const result of ['signed_in', 'refused']) signIns.inc({ provider: 'unknown'
 
 export const signOuts = new Counter({
   name: 'warren_identity_sign_outs_total',
-  help: 'Sessions that ended before their time, by reason: asked by the person, by the provider, withdrawn, or since the quota of the account is used up.',
+  help: 'Sessions that ended, by reason: asked by the person, by the provider, withdrawn, since the quota of the account is used up, or expired.',
   labelNames: ['reason'] as const,
   registers,
 });
-for (const reason of ['person', 'provider', 'withdrawn', 'quota']) signOuts.inc({ reason }, 0);
+for (const reason of ['person', 'provider', 'withdrawn', 'quota', 'expired']) signOuts.inc({ reason }, 0);
 
 export const tokenChecks = new Counter({
   name: 'warren_identity_token_checks_total',

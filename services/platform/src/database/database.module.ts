@@ -22,7 +22,7 @@ class DatabaseHealth implements OnModuleInit {
     const log = new Logger('Database');
     // The pool replaces a connection that breaks while idle; the error must not crash the process.
     const pool = (this.source.driver as unknown as { master: Pool }).master;
-    pool.on('error', (error: Error) => log.warn(`A database connection died: ${error.message}`));
+    pool.on('error', (error: Error) => log.warn({ reason: error.message }, 'A database connection died.'));
     this.health.add('postgres', async () => {
       measure(this.component, pool);
       await this.source.query('SELECT 1');

@@ -31,6 +31,8 @@ export interface FaultOptions {
   problems?: FieldProblem[];
   /** Seconds to wait before a retry. */
   retryAfter?: number;
+  /** The request names an account that is out of the person's sight; whether it exists, nobody has looked. */
+  otherAccount?: boolean;
 }
 
 /**
@@ -43,6 +45,7 @@ export class Fault extends Error {
   readonly problems: FieldProblem[];
   readonly subject: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly otherAccount: boolean;
 
   constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -51,6 +54,7 @@ export class Fault extends Error {
     this.problems = options.problems ?? [];
     this.subject = options.subject;
     this.retryAfter = options.retryAfter;
+    this.otherAccount = options.otherAccount ?? false;
   }
 }
 

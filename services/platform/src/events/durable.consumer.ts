@@ -56,7 +56,7 @@ export class DurableConsumer {
         if (this.stopping) this.messages.stop();
         for await (const message of this.messages) await take(message);
       } catch (error) {
-        this.log.warn(`Reading events failed: ${error instanceof Error ? error.message : String(error)}`);
+        this.log.warn({ err: error }, 'Reading events failed.');
       }
       if (!this.stopping) await wait(REOPEN_MS);
     }

@@ -64,7 +64,7 @@ export class EventBatches implements BeforeApplicationShutdown {
         stop({ result: 'ok' });
       } catch (error) {
         const delay = Math.min(FIRST_RETRY_MS * 2 ** failures++, MAX_RETRY_MS);
-        this.log.error({ err: error, events: batch.length }, `Handling events failed; again in ${delay} ms.`);
+        this.log.error({ err: error, events: batch.length, retry_ms: delay }, 'Handling events failed.');
         stop({ result: 'error' });
         if (this.consumer.stopped) return;
         // Not delivered to another process meanwhile.
@@ -77,7 +77,7 @@ export class EventBatches implements BeforeApplicationShutdown {
   private read(message: JsMsg): Received[] {
     const event = readEvent(message);
     if (event) return [{ event, received: new Date(message.info.timestampNanos / 1e6) }];
-    this.log.error(`An event on ${message.subject} cannot be read; dropped.`);
+    this.log.error({ subject: message.subject }, 'An event cannot be read; dropped.');
     return [];
   }
 }

@@ -53,12 +53,12 @@ export class EventBus implements OnApplicationShutdown {
   listen(handler: (event: Event) => void): () => void {
     const subscription = this.link.connection.subscribe(EVENT_SUBJECTS, {
       callback: (error, message) => {
-        if (error) return this.log.warn(`Listening to events failed: ${error.message}`);
+        if (error) return this.log.warn({ err: error }, 'Listening to events failed.');
         try {
           handler(fromBinary(EventSchema, message.data));
         } catch (failure) {
           // Thrown from here, it would end the connection's reading.
-          this.log.error({ err: failure }, `An event on ${message.subject} could not be taken; passed over.`);
+          this.log.error({ err: failure, subject: message.subject }, 'An event could not be taken; passed over.');
         }
       },
     });

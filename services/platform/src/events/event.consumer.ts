@@ -45,7 +45,7 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
   private async handle(message: JsMsg): Promise<void> {
     const event = readEvent(message);
     if (!event) {
-      this.log.error(`An event on ${message.subject} cannot be read; dropped.`);
+      this.log.error({ subject: message.subject }, 'An event cannot be read; dropped.');
       return message.term();
     }
     const { case: kind, value } = event.kind;
@@ -57,7 +57,7 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
       stop({ result: 'ok' });
     } catch (error) {
       const delay = Math.min(500 * 2 ** Math.min(message.info.deliveryCount, 8), MAX_RETRY_MS);
-      this.log.error({ err: error, kind, event: event.id }, `Handling an event failed; again in ${delay} ms.`);
+      this.log.error({ err: error, kind, event: event.id, retry_ms: delay }, 'Handling an event failed.');
       message.nak(delay);
       stop({ result: 'error' });
     }

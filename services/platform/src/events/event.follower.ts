@@ -54,7 +54,7 @@ export class EventFollower implements OnApplicationShutdown {
           this.handle(message.data);
         }
       } catch (error) {
-        this.log.warn(`Following events failed: ${error instanceof Error ? error.message : String(error)}`);
+        this.log.warn({ err: error }, 'Following events failed.');
       }
       if (!this.stopped) await wait(RETRY_MS, undefined, { ref: false });
     }

@@ -76,6 +76,11 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
     return answers.slice(0, count);
   }
 
+  /** The events of this process that are not published yet. */
+  get backlog(): number {
+    return this.waiting.length;
+  }
+
   /** Publishes an event that a script has stored under {@link waitingKey}, as {@link encoded} writes it. */
   stored(event: Event): void {
     this.waiting.push(event);

@@ -123,7 +123,7 @@ export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown 
     if (joined) return;
     if (together()) shared = this.listener;
     await this.listener.listen(this.options);
-    this.log.log(`Health and metrics on http://${this.options.host}:${this.options.port}`);
+    this.log.log({ host: this.options.host, port: this.options.port }, 'Health and metrics are served.');
   }
 
   /** Answers 503 on `/readyz` from now on, so that nothing new is sent here. */

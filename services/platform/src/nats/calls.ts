@@ -131,6 +131,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'deleteGrant',
       'setAccessMode',
       'listMembersAccess',
+      'listRestrictable',
     ),
     ...methods(
       AccessRequestsService,

@@ -3,7 +3,7 @@ import { DevicePermission, type AccessGrant, type Role, type UserCaller } from '
 import { Fault } from '../errors/fault.ts';
 import { requireUser, type Caller } from '../rpc/caller.ts';
 import { permissionNames } from './permission.names.ts';
-import { isRestricted, isWithinToken, listScope, may, requireOfToken, type Action } from './policy.ts';
+import { isRestricted, isWithinToken, listScope, may, otherAccount, requireOfToken, type Action } from './policy.ts';
 
 /** The action of a role that gives each permission on devices. */
 const BY_ROLE: Readonly<Record<Exclude<DevicePermission, DevicePermission.UNSPECIFIED>, Action>> = {
@@ -96,7 +96,7 @@ export function deviceScope(
   const user = requireUser(caller);
   if (!filtersByToken) requireUnfiltered(user);
   if (!isRestricted(user)) return listScope(caller, 'devices.read', accountId);
-  if (accountId !== '' && accountId !== user.accountId) throw new Fault('not_found', `account ${accountId}.`);
+  if (accountId !== '' && accountId !== user.accountId) throw otherAccount(accountId);
   requireOfToken(user, 'devices.read');
   return { user, accountId: user.accountId, grants: liveGrants(user, now) };
 }

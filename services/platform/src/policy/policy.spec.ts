@@ -202,6 +202,18 @@ describe('requireMay', () => {
   });
 });
 
+describe('the fault of another account', () => {
+  const caller = userCaller(people['owner'] as UserCaller);
+
+  it('says so where the request names the account, and nothing of what is found by its id', () => {
+    const named = expect.objectContaining({ code: 'not_found', otherAccount: true });
+    expect(() => requireMay(caller, 'groups.list', OTHER, `account ${OTHER}`)).toThrow(named);
+    expect(() => listScope(caller, 'groups.list', OTHER)).toThrow(named);
+    const found = expect.objectContaining({ code: 'not_found', otherAccount: false });
+    expect(() => requireMay(caller, 'groups.list', OTHER, 'group 1')).toThrow(found);
+  });
+});
+
 describe('listScope', () => {
   it('filters a customer to the own account, asked for or not', () => {
     const caller = userCaller(people['member'] as UserCaller);

@@ -213,7 +213,13 @@ export function requireMay(caller: Caller, action: Action, accountId: string, wh
   const user = requireUser(caller);
   if (may(user, action, accountId)) return user;
   const hidden = scopeOfRole(user, 'accounts.read') === 'own' && accountId !== user.accountId;
-  throw hidden ? new Fault('not_found', `${what}.`) : notAllowed(user, action);
+  if (!hidden) throw notAllowed(user, action);
+  throw what === `account ${accountId}` ? otherAccount(accountId) : new Fault('not_found', `${what}.`);
+}
+
+/** A request names an account that the user may not see. It is a refusal, since nobody looks whether that account exists. */
+export function otherAccount(accountId: string): Fault {
+  return new Fault('not_found', `account ${accountId}.`, { otherAccount: true });
 }
 
 /**

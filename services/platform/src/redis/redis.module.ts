@@ -43,7 +43,7 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
       retryStrategy,
     });
     this.client.on('error', (error) => {
-      if (!this.down) this.log.warn(`Redis is gone (${error.message}); reconnecting.`);
+      if (!this.down) this.log.warn({ reason: error.message }, 'Redis is gone; reconnecting.');
       this.down = true;
     });
     this.client.on('ready', () => {
@@ -83,7 +83,7 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
 
   private async look(): Promise<void> {
     const problem = await evictionProblem(this.client).catch(() => this.unfit);
-    if (problem && problem !== this.unfit) this.log.error(problem);
+    if (problem && problem !== this.unfit) this.log.error({ problem }, 'Redis is configured to evict keys.');
     this.unfit = problem;
   }
 

@@ -9,6 +9,7 @@ describe('a fault on the wire', () => {
       subject: 'Übernahme',
       problems: [{ field: 'name', message: 'taken' }],
       retryAfter: 3,
+      otherAccount: true,
     });
     const { hdrs, body } = encodeFault(fault);
     expect(decodeFault(hdrs, body)).toMatchObject({
@@ -17,7 +18,10 @@ describe('a fault on the wire', () => {
       subject: 'Übernahme',
       problems: [{ field: 'name', message: 'taken' }],
       retryAfter: 3,
+      otherAccount: true,
     });
+    const plain = encodeFault(new Fault('not_found', 'account 1.'));
+    expect(decodeFault(plain.hdrs, plain.body)?.otherAccount).toBe(false);
   });
 });
 

@@ -20,6 +20,7 @@ export const HEADER = {
   message: 'warren-message',
   subject: 'warren-subject',
   retryAfter: 'warren-retry-after',
+  otherAccount: 'warren-other-account',
 } as const;
 
 /**
@@ -62,6 +63,7 @@ export function encodeFault(fault: Fault): { hdrs: MsgHdrs; body: Uint8Array } {
   hdrs.set(HEADER.message, encodeURIComponent(fault.message));
   if (fault.subject !== undefined) hdrs.set(HEADER.subject, encodeURIComponent(fault.subject));
   if (fault.retryAfter !== undefined) hdrs.set(HEADER.retryAfter, String(fault.retryAfter));
+  if (fault.otherAccount) hdrs.set(HEADER.otherAccount, 'yes');
   const body = toBinary(BadRequestSchema, create(BadRequestSchema, { problems: fault.problems }));
   return { hdrs, body };
 }
@@ -80,5 +82,6 @@ export function decodeFault(hdrs: MsgHdrs | undefined, body: Uint8Array): Fault 
     })),
     ...(subject ? { subject } : {}),
     ...(retryAfter ? { retryAfter: Number(retryAfter) } : {}),
+    otherAccount: hdrs.has(HEADER.otherAccount),
   });
 }

@@ -42,7 +42,7 @@ export class Rounds {
       await this.options.round();
       this.failing = false;
     } catch (error) {
-      if (!this.failing) this.log.warn({ err: error }, `${this.options.failed}; again in ${this.options.everyMs} ms.`);
+      if (!this.failing) this.log.warn({ err: error, retry_ms: this.options.everyMs }, this.options.failed);
       this.failing = true;
     }
   }

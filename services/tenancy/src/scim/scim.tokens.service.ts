@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
+import { tokenActor } from '@warren/platform/audit/audit.actor';
 import { auditEvent } from '@warren/platform/audit/audit.event';
 import { plainText } from '@warren/platform/audit/plain';
 import { Fault } from '@warren/platform/errors/fault';
@@ -16,7 +17,16 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { lockAccount } from '../accounts/account.lock.ts';
 import { check } from '../contract/check.ts';
-import { deleteToken, insertToken, noteUse, tokenOfHash, tokensOf, type ScimTokenRow } from './scim.tokens.sql.ts';
+import { ScimRefusals } from './scim.refusals.ts';
+import {
+  insertToken,
+  noteUse,
+  refusedToken,
+  revokeToken,
+  tokenOfHash,
+  tokensOf,
+  type ScimTokenRow,
+} from './scim.tokens.sql.ts';
 
 type Token = MessageInitShape<typeof ScimTokenSchema>;
 
@@ -28,6 +38,7 @@ export class ScimTokensService {
   constructor(
     private readonly source: DataSource,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly refusals: ScimRefusals,
   ) {}
 
   /**
@@ -76,7 +87,7 @@ export class ScimTokensService {
     requireMay(caller, 'scim.manage', accountId, `account ${accountId}`);
     return this.outbox.transaction(async (manager, emit) => {
       const known = isUuid(accountId) && isUuid(id);
-      const token = known ? await deleteToken(manager, accountId, id) : undefined;
+      const token = known ? await revokeToken(manager, accountId, id) : undefined;
       if (!token) throw new Fault('not_found', `SCIM token ${id.slice(0, 64)}.`);
       const target = { kind: 'token', id, name: token.name } as const;
       emit(auditEvent(caller, { action: 'token.revoke', accountId, target, details: { scim: true } }));
@@ -85,12 +96,30 @@ export class ScimTokensService {
   }
 
   /** Verifies the secret of a token, and notes its use. @throws Fault `unauthenticated` for a secret of no token that is in force */
-  async verify(caller: Caller, { secret }: { secret: string }): Promise<{ tokenId: string }> {
+  async verify(
+    caller: Caller,
+    { secret }: { secret: string },
+  ): Promise<{ tokenId: string; accountId: string; name: string }> {
     requireService(caller, 'gateway');
-    const token = isApiToken(secret) ? await tokenOfHash(this.source, hashOf(secret)) : undefined;
-    if (!token) throw new Fault('unauthenticated', 'the SCIM token is unknown, expired or revoked.');
+    const hash = isApiToken(secret) ? hashOf(secret) : undefined;
+    const token = hash === undefined ? undefined : await tokenOfHash(this.source, hash);
+    if (!token) {
+      if (hash !== undefined) await this.noteRefusal(caller, hash);
+      throw new Fault('unauthenticated', 'the SCIM token is unknown, expired or revoked.');
+    }
     if (token.use_due) await noteUse(this.source, token, plainText(caller.origin?.address));
-    return { tokenId: token.id };
+    return { tokenId: token.id, accountId: token.account_id, name: token.name };
+  }
+
+  /** Records the use of a token that is not in force. An unknown secret says nothing about anybody. */
+  private async noteRefusal(caller: Caller, hash: string): Promise<void> {
+    const token = await refusedToken(this.source, hash);
+    if (!token || !this.refusals.admits(token.id)) return;
+    const { id, name, reason, account_id: accountId } = token;
+    const actor = tokenActor(token, { userId: '', email: '', accountId });
+    const what = { action: 'token.use', outcome: 'refused', accountId, actor, reason } as const;
+    const event = auditEvent(caller, { ...what, target: { kind: 'token', id, name }, details: { scim: true } });
+    await this.outbox.transaction(async (_manager, emit) => emit(event));
   }
 }
 

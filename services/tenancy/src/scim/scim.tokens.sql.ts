@@ -57,11 +57,34 @@ export async function insertToken(
   return row as ScimTokenRow;
 }
 
-/** Deletes a token of an account. @returns the deleted token */
-export async function deleteToken(sql: Sql, accountId: string, id: string): Promise<{ name: string } | undefined> {
-  const [rows] = await sql.query<[{ name: string }[], number]>(
-    'DELETE FROM scim_tokens WHERE account_id = $1 AND id = $2 RETURNING name',
-    [accountId, id],
-  );
-  return rows[0];
+/** Deletes a token of an account, and keeps its hash to recognise its use. @returns the deleted token */
+export async function revokeToken(sql: Sql, accountId: string, id: string): Promise<{ name: string } | undefined> {
+  await sql.query(DELETE_OLD_REVOKED, [accountId, KEPT_REVOKED - 1]);
+  return (await sql.query<{ name: string }[]>(REVOKE, [accountId, id]))[0];
+}
+
+/** Revoked tokens that are kept for an account. */
+export const KEPT_REVOKED = 100;
+
+const DELETE_OLD_REVOKED = `
+  DELETE FROM revoked_scim_tokens WHERE account_id = $1 AND id IN (
+    SELECT id FROM revoked_scim_tokens WHERE account_id = $1 ORDER BY revoked DESC, id DESC OFFSET $2)`;
+
+const REVOKE = `
+  WITH gone AS (DELETE FROM scim_tokens WHERE account_id = $1 AND id = $2 RETURNING id, account_id, name, hash)
+  INSERT INTO revoked_scim_tokens (id, account_id, name, hash) SELECT id, account_id, name, hash FROM gone RETURNING name`;
+
+const SELECT_REFUSED = `
+  SELECT id, account_id, name, CASE WHEN expires <= now() THEN 'expired' ELSE 'account disabled' END AS reason
+  FROM scim_tokens WHERE hash = $1
+  UNION ALL SELECT id, account_id, name, 'revoked' FROM revoked_scim_tokens WHERE hash = $1`;
+
+/** A known token that is not in force. */
+type RefusedToken = Pick<ScimTokenRow, 'id' | 'account_id' | 'name'> & {
+  reason: 'expired' | 'account disabled' | 'revoked';
+};
+
+/** Reads a token that is not in force by the hash of its secret. */
+export async function refusedToken(sql: Sql, hash: string): Promise<RefusedToken | undefined> {
+  return (await sql.query<RefusedToken[]>(SELECT_REFUSED, [hash]))[0];
 }
