@@ -8,7 +8,7 @@ import { readStatus } from '../src/state/status.ts';
 import { PrivateAuthority } from './authority.ts';
 import { TestHub } from './hub.ts';
 import { TestProxy } from './proxy.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const main = join(import.meta.dirname, '../src/main.ts');
 const STORE = '/etc/ssl/certs/ca-certificates.crt';

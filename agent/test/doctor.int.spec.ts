@@ -11,7 +11,7 @@ import { makeKey } from '../src/state/key.ts';
 import { PrivateAuthority } from './authority.ts';
 import { TestHub } from './hub.ts';
 import { selfSigned } from './secure-world.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { readStatus } from '../src/state/status.ts';
 import { World } from './world.ts';
 

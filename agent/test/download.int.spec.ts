@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fetchPackage, sizeOf, type Pace } from '../src/update/download.ts';
 import { UpdateRefused } from '../src/update/release.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const BODY = Buffer.from(Array.from({ length: 10_000 }, (_, index) => index % 251));
 const SHA256 = createHash('sha256').update(BODY).digest('hex');

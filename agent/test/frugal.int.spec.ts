@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { readStatus } from '../src/state/status.ts';
 import type { HubLink } from './hub.ts';
 import { SecureWorld } from './secure-world.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World } from './world.ts';
 
 /** Traffic of an idle link (docs/agent-protocol.md): a PING every 8.2 s, facts at least each 5 minutes. */

@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { compileHelper } from '../packaging/build/helper.ts';
 import { ownArch } from '../packaging/build/arches.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { TerminalClient } from './terminal-client.ts';
 import { World } from './world.ts';
 

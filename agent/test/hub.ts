@@ -1,6 +1,7 @@
 import { createClient, type Client, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, type Http2SessionManager } from '@connectrpc/connect-node';
 import { AgentService } from '@warren/proto/agent/v1/agent';
+import { join } from '@warren/transport/join';
 import { createPublicKey, verify } from 'node:crypto';
 import {
   createServer,
@@ -16,7 +17,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { jwtVerify } from 'jose';
 import { createWebSocketStream, WebSocketServer, type WebSocket } from 'ws';
-import { joinStreams, socketPair } from '../src/system/socket-pair.ts';
+import { socketPair } from '../src/system/socket-pair.ts';
+
+const HALF_CLOSED_MS = 1_000;
 
 /** One link as the hub sees it. */
 export interface HubLink {
@@ -215,7 +218,7 @@ export class TestHub {
   private async bridge(ws: WebSocket, socket: Socket): Promise<void> {
     const frames = createWebSocketStream(ws);
     const [near, far] = await socketPair();
-    joinStreams(far, frames);
+    void join(far, frames, HALF_CLOSED_MS);
     this.link('websocket', near, socket);
   }
 

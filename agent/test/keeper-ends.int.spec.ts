@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { forgetFrame, hangUpFrame, pinFrame, seenFrame } from '../src/system/keeper.frames.ts';
 import { KeeperClient } from './keeper-client.ts';
 import { Keepers } from './keepers.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const REPLAY = 2 * 1024 * 1024;
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inputFrame, noteFrame, pauseFrame, pinFrame, sizeFrame } from '../src/system/keeper.frames.ts';
 import { KeeperClient } from './keeper-client.ts';
 import { Keepers } from './keepers.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const REPLAY = 2 * 1024 * 1024;
 

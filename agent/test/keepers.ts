@@ -8,7 +8,7 @@ import { ownArch } from '../packaging/build/arches.ts';
 import { compileHelper } from '../packaging/build/helper.ts';
 import { keepRequest, type KeeperRequest } from '../src/system/keeper.frames.ts';
 import { KeeperClient } from './keeper-client.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const isGone = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 

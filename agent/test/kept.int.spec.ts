@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ownArch } from '../packaging/build/arches.ts';
 import { compileHelper } from '../packaging/build/helper.ts';
 import { TerminalClient } from './terminal-client.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World } from './world.ts';
 
 /** Kills of the agent in one terminal; `make soak` makes more. */

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { readEnrolment } from '../src/state/enrolment.ts';
 import { readStatus } from '../src/state/status.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World } from './world.ts';
 
 const main = join(import.meta.dirname, '../src/main.ts');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { restoreKept } from '../src/system/keepers.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const log = pino({ level: 'silent' });
 let folder: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EXIT } from '../src/errors.ts';
 import { rotateKey } from '../src/rotate.ts';
 import { makeNextKey } from '../src/state/key.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World } from './world.ts';
 
 describe('changing the key', () => {

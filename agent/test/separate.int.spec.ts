@@ -6,7 +6,7 @@ import { readEnrolment } from '../src/state/enrolment.ts';
 import { rotateKey } from '../src/rotate.ts';
 import { makeKey, makeNextKey } from '../src/state/key.ts';
 import { readStatus } from '../src/state/status.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World } from './world.ts';
 
 describe('a machine whose hardware is not that of its enrolment', () => {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { readEnrolment } from '../src/state/enrolment.ts';
 import { readStatus, StatusFile } from '../src/state/status.ts';
 import { statusInWords } from '../src/status.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World } from './world.ts';
 
 const VARIABLES = ['HTTP_PROXY', 'http_proxy'];

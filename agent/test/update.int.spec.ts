@@ -3,7 +3,7 @@ import { UpdateState } from '@warren/proto/agent/v1/agent';
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { access, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World } from './world.ts';
 
 const arch = process.arch === 'arm' ? 'armv7l' : process.arch;

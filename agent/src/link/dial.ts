@@ -1,9 +1,10 @@
+import { join } from '@warren/transport/join';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, WebSocket } from 'ws';
-import { joinStreams, socketPair } from '../system/socket-pair.ts';
+import { socketPair } from '../system/socket-pair.ts';
 import type { HubClock } from './clock.ts';
 import { Attempt, type DialStep } from './attempt.ts';
 import { Unreachable } from './plain.ts';
@@ -14,6 +15,8 @@ import { whyUnreachable } from './unreachable.ts';
 const PROTOCOL = 'warren-h2';
 const DIAL_TIMEOUT_MS = 15_000;
 const FRAME_MAX = 4 * 1024 * 1024;
+/** How long a WebSocket may take to close after the link has ended, or the link after the WebSocket. */
+const HALF_CLOSED_MS = 1_000;
 
 /** A byte stream to the hub, ready for HTTP/2. */
 export interface Carrier {
@@ -130,7 +133,7 @@ async function dialWebSocket(options: DialOptions): Promise<Carrier> {
     const { frames, raw, device } = await openWebSocket(socket, options.clock, attempt);
     // Node's HTTP/2 fails an assertion when it closes over a stream that is not a socket during a write.
     const [near, far] = await socketPair();
-    joinStreams(far, frames);
+    void join(far, frames, HALF_CLOSED_MS);
     return { kind: 'websocket', stream: near, device, bytesRead: () => raw.bytesRead };
   } finally {
     options.signal.removeEventListener('abort', abort);

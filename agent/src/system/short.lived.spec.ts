@@ -1,6 +1,6 @@
 import { describe, it, jest } from '@jest/globals';
 import { constants, PerformanceObserver, type NodeGCPerformanceDetail } from 'node:perf_hooks';
-import { until } from '../../test/until.ts';
+import { until } from '@warren/infra/until';
 import { shortLived } from './short.lived.ts';
 
 type Collection = PerformanceEntry & { detail: NodeGCPerformanceDetail };

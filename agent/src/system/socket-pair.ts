@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -20,18 +19,5 @@ export async function socketPair(): Promise<[Socket, Socket]> {
   } finally {
     server.close();
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Relays two byte streams both ways, with backpressure; when one closes, so does the other. */
-export function joinStreams(a: Duplex, b: Duplex): void {
-  a.pipe(b);
-  b.pipe(a);
-  for (const [one, other] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    one.on('error', () => one.destroy());
-    one.once('close', () => other.destroy());
   }
 }

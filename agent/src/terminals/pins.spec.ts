@@ -4,7 +4,7 @@ import { create } from '@bufbuild/protobuf';
 import { ChangeTerminalRequestSchema } from '@warren/proto/agent/v1/agent';
 import pino from 'pino';
 import { FakePty, KeptPty } from '../../test/fake-pty.ts';
-import { until } from '../../test/until.ts';
+import { until } from '@warren/infra/until';
 import type { Pty } from '../system/pty.ts';
 import { changeTerminal } from './change.ts';
 import { newState, parseNote } from './kept.ts';

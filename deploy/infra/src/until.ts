@@ -3,14 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Equal readings in a row that count as stable, about 25 ms apart; counted rather than timed, as a busy machine may delay them. */
 const ALIKE = 40;
 
+const PAUSE_MS = 25;
+
 /** Minimum number of checks, as a stalled machine may use up the time without any. */
 const LEAST_LOOKS = 20;
 
 /**
  * Waits until a condition holds; an error counts as false.
- * @throws Error after `timeoutMs`, with the condition's source and the last error as its cause
+ * @param pauseMs between two checks; longer where a check starts a program
+ * @throws Error after `timeoutMs`, with the condition's source and the last error, which is its cause too
  */
-export async function until(condition: () => unknown, timeoutMs = 20_000): Promise<void> {
+export async function until(condition: () => unknown, timeoutMs = 20_000, pauseMs = PAUSE_MS): Promise<void> {
   const end = Date.now() + timeoutMs;
   let last: unknown;
   for (let looks = 0; looks < LEAST_LOOKS || Date.now() < end; looks++) {
@@ -20,9 +23,10 @@ export async function until(condition: () => unknown, timeoutMs = 20_000): Promi
     } catch (error) {
       last = error;
     }
-    await wait(25);
+    await wait(pauseMs);
   }
-  throw new Error(`Not so after ${timeoutMs} ms: ${String(condition)}`, { cause: last });
+  const reason = last === undefined ? '' : `\nThe last check failed: ${String(last)}`;
+  throw new Error(`Not so after ${timeoutMs} ms: ${String(condition)}${reason}`, { cause: last });
 }
 
 /**

@@ -177,9 +177,8 @@ describe('grants of accounts', () => {
     ] as const) {
       const refused = { code };
       await expect(access.get(caller, { accountId })).rejects.toMatchObject(refused);
-      await expect(access.members(caller, { accountId, page, userId: '', restricted: false })).rejects.toMatchObject(
-        refused,
-      );
+      await expect(access.members(caller, { accountId, page, userId: '' })).rejects.toMatchObject(refused);
+      await expect(access.restrictable(caller, { accountId, after: '' })).rejects.toMatchObject(refused);
       await expect(explicit(true, caller)).rejects.toMatchObject(refused);
       await expect(give(everyone, { caller })).rejects.toMatchObject(refused);
       await expect(grants.update(caller, { accountId, id, content })).rejects.toMatchObject(refused);
@@ -209,14 +208,46 @@ describe('grants of accounts', () => {
 
   it('are shown with the users that they name', async () => {
     const id = await give(toUser(member));
-    const ask = (request: object) =>
-      access.members(world.owner, { accountId: world.acme, userId: '', restricted: false, ...request });
+    const ask = (request: object) => access.members(world.owner, { accountId: world.acme, userId: '', ...request });
     const all = await ask({});
     expect(all).toMatchObject({ total: 2, explicitGrants: false });
-    expect((await ask({ restricted: true })).total).toBe(1);
+    const [{ n: users = 0 } = {}] = await world.source.query<{ n: number }[]>(
+      `SELECT count(*)::int AS n FROM users WHERE account_id = $1 AND status = 'Active'`,
+      [operator],
+    );
+    expect(users).toBeGreaterThan(0);
+    expect(all.operators).toEqual([{ role: Role.SUPER_ADMIN, users, serviceAccounts: 0 }]);
+    expect((await ask({ userId: member })).operators).toEqual([]);
+    const own = { accountId: operator, userId: '' };
+    expect((await access.members(user(operator, Role.SUPER_ADMIN, true), own)).operators).toEqual([]);
     const { members: found } = await ask({ userId: member });
     expect(found).toMatchObject([{ user: { userId: member, grants: [{ id }] }, groupName: 'Members' }]);
     await expect(ask({ userId: uuidv7() })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('would restrict the active users of the role Member, in pages by id', async () => {
+    const ask = (after: string) => access.restrictable(world.owner, { accountId: world.acme, after });
+    const one = {
+      id: member,
+      email: 'member@acme.test',
+      groupId: members,
+      groupName: 'Members',
+      serviceAccount: false,
+    };
+    expect(await ask('')).toMatchObject({ members: [one], next: '' });
+    expect(await ask(member)).toEqual({ members: [], next: '' });
+    await world.source.query(
+      `INSERT INTO users (id, name, email, account_id, group_id, status)
+       SELECT gen_random_uuid(), '', 'crowd' || i || '@acme.test', $1, $2, CASE WHEN i > 600 THEN 'Inactive' ELSE 'Active' END
+       FROM generate_series(1, 610) i`,
+      [world.acme, members],
+    );
+    const first = await ask('');
+    const last = await ask(first.next ?? '');
+    const ids = [...(first.members ?? []), ...(last.members ?? [])].map(({ id }) => id);
+    expect([first.members?.length, last.members?.length, last.next]).toEqual([500, 101, '']);
+    expect([new Set(ids).size, ids]).toEqual([601, ids.toSorted()]);
+    await world.source.query(`DELETE FROM users WHERE email LIKE 'crowd%'`);
   });
 
   it('are kept small enough for a call', async () => {

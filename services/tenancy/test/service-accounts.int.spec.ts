@@ -119,11 +119,19 @@ describe('service accounts', () => {
       accountId: world.acme,
       page: create(PageRequestSchema, { page: 1, limit: 50 }),
       userId: '',
-      restricted: true,
     });
     expect(members?.every(({ user: one }) => one?.grants?.every((held) => held.id !== grantId))).toBe(true);
     expect(serviceAccounts?.find(({ user: one }) => one?.userId === id)).toMatchObject({
       user: { serviceAccount: true, explicitGrants: true, grants: [{ id: grantId }] },
+    });
+    const { members: restrictable } = await access.restrictable(world.owner, { accountId: world.acme, after: '' });
+    expect(restrictable).toContainEqual({
+      id,
+      name: 'Granted',
+      email,
+      groupId: '',
+      groupName: '',
+      serviceAccount: true,
     });
     const { users } = await access.restricted(tunnels, { accountId: world.acme, after: '' });
     expect(users?.map(({ userId }) => userId)).toContain(id);

@@ -1,33 +1,24 @@
-import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Inject, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Processor } from '@nestjs/bullmq';
+import { Inject } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import type { Job } from 'bullmq';
 import { DataSource } from 'typeorm';
 import type { DeliveryName } from '../contract/enums.ts';
 import { invitationChanged } from '../events/tenancy.event.ts';
-import { failureText } from '@warren/platform/mail/failure';
 import { MAIL_OPTIONS, Mailer, type MailOptions } from '@warren/platform/mail/mailer';
-import { mailsTotal } from '../telemetry/metrics.ts';
+import { MAIL_WORKER } from '../mails/mail.job.ts';
+import { MailWorker } from '../mails/mail.worker.ts';
 import { invitationLetter } from './invitation.letter.ts';
-import { INVITATION_MAILS, retryDelay, type InvitationMail } from './invitation.queue.ts';
+import { INVITATION_MAILS, type InvitationMail } from './invitation.queue.ts';
 import type { InvitationRow } from './invitation.row.ts';
 import { giveToken, invitationOf, noteDelivery } from './invitations.sql.ts';
 import { hashOf, newToken } from './token.ts';
 
-/** How long a command blocks at Redis for a mail, which ends it at once. Longer is unsafe when the connection breaks (BullMQ, issue 1658). */
-const IDLE_SECONDS = 10;
-
 /** Sends the queued mails of invitations. */
-@Processor(INVITATION_MAILS, {
-  concurrency: 4,
-  drainDelay: IDLE_SECONDS,
-  settings: { backoffStrategy: (attempts) => retryDelay(attempts) },
-})
-export class InvitationPost extends WorkerHost implements BeforeApplicationShutdown {
-  private readonly log = new Logger(InvitationPost.name);
+@Processor(INVITATION_MAILS, MAIL_WORKER)
+export class InvitationPost extends MailWorker {
   private readonly source: DataSource;
   private readonly outbox: EventfulTransactions;
-  private readonly mailer: Mailer;
   private readonly options: MailOptions;
 
   constructor(
@@ -36,10 +27,9 @@ export class InvitationPost extends WorkerHost implements BeforeApplicationShutd
     mailer: Mailer,
     @Inject(MAIL_OPTIONS) options: MailOptions,
   ) {
-    super();
+    super(InvitationPost.name, mailer);
     this.source = source;
     this.outbox = outbox;
-    this.mailer = mailer;
     this.options = options;
   }
 
@@ -48,28 +38,9 @@ export class InvitationPost extends WorkerHost implements BeforeApplicationShutd
     const token = newToken();
     const row = await this.prepare(data, token);
     if (!row) return;
-    try {
-      await this.mailer.send(invitationLetter({ ...row, hub: this.options.hub, token }));
-    } catch (error) {
-      mailsTotal.inc({ result: 'failed' });
-      const problem = failureText(error);
-      this.log.warn({ invitation: data.invitation, code: (error as { code?: unknown }).code }, `No mail: ${problem}`);
-      await this.note(data, 'Failing', problem);
-      // The queue stores this text, so it must not contain the mail server's own.
-      throw new Error(problem, { cause: error });
-    }
-    mailsTotal.inc({ result: 'sent' });
+    const letter = invitationLetter({ ...row, hub: this.options.hub, token });
+    await this.deliver(letter, { invitation: data.invitation }, (problem) => this.note(data, 'Failing', problem));
     await this.note(data, 'Sent', '');
-  }
-
-  /** Finishes the mail in flight while the database is still connected. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.close();
-  }
-
-  @OnWorkerEvent('error')
-  onError(error: Error): void {
-    this.log.debug(`The queue of mails does not answer: ${error.message}`);
   }
 
   private async prepare(mail: InvitationMail, token: string): Promise<InvitationRow | undefined> {

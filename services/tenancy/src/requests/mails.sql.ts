@@ -2,15 +2,19 @@ import type { Sql } from '@warren/platform/database/sql';
 import { ACCESS_REQUEST_LIMITS } from '@warren/rules/access-requests';
 import type { EntityManager } from 'typeorm';
 import type { ListedRequest, RequestState } from './requests.sql.ts';
+import type { QueuedAccessMail } from './request.queue.ts';
 import { APPROVERS, type AccessRulesRow } from './rules.sql.ts';
 
 /** Hours that a mail is tried: as long as a request waits. */
 const TRIED_HOURS = ACCESS_REQUEST_LIMITS.hours;
+const IS_TRIED = `created >= now() - interval '${TRIED_HOURS} hours'`;
+/** Longer than an attempt takes. */
+const ATTEMPT = `interval '1 minute'`;
 
 /** A mail about a request that is due: to an approver that somebody asks, or to the requester that it ended. */
 export interface AccessMail {
   id: string;
-  kind: 'asked' | 'ended';
+  kind: QueuedAccessMail['kind'];
   email: string;
   account_id: string;
   account_name: string;
@@ -53,33 +57,49 @@ export async function enqueueEnded(manager: EntityManager, requests: readonly { 
 }
 
 /**
- * Claims mails that are due, and lets them be due again later: after a minute, then after twice as long each time, up to an hour. Of several
- * replicas each gets others.
+ * Claims mails that are due, until half a minute later. Enqueuing one again has no effect while it waits, and restores it if the queue has
+ * lost it.
  */
-export async function claimMails(sql: Sql, limit: number): Promise<AccessMail[]> {
-  return sql.query<AccessMail[]>(
-    `WITH claimed AS (
-       UPDATE access_mails SET attempts = attempts + 1, due = now() + make_interval(mins => LEAST(60, 2 ^ LEAST(attempts, 6))::int)
-       WHERE id IN (SELECT id FROM access_mails WHERE due <= now() ORDER BY due LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+export async function claimMails(sql: Sql, limit: number): Promise<QueuedAccessMail[]> {
+  const [mails] = await sql.query<[QueuedAccessMail[], number]>(
+    `UPDATE access_mails SET due = now() + interval '30 seconds'
+     WHERE id IN (SELECT id FROM access_mails WHERE due <= now() AND ${IS_TRIED} ORDER BY due LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+     RETURNING request_id AS request, user_id AS "user", kind`,
+  );
+  return mails;
+}
+
+/** Begins an attempt at a mail, and reads what it says. @returns undefined if it was sent or given up */
+export async function beginMail(sql: Sql, { request, user, kind }: QueuedAccessMail): Promise<AccessMail | undefined> {
+  const [mail] = await sql.query<AccessMail[]>(
+    `WITH begun AS (
+       UPDATE access_mails SET attempts = attempts + 1, due = now() + ${ATTEMPT}
+       WHERE request_id = $1 AND user_id = $2 AND kind = $3 AND ${IS_TRIED}
        RETURNING id, kind, request_id, user_id
      )
-     SELECT c.id, c.kind, r.email, q.account_id, a.name AS account_name, q.id AS request_id,
+     SELECT b.id, b.kind, r.email, q.account_id, a.name AS account_name, q.id AS request_id,
        COALESCE(NULLIF(u.name, ''), u.email) AS user_name, q.permissions, q.filter, q.device_name, q.reason, q.minutes,
        q.state, q.grant_expires, COALESCE(d.name, '') AS decided_by, COALESCE(d.note, '') AS note
-     FROM claimed c JOIN users r ON r.id = c.user_id JOIN access_requests q ON q.id = c.request_id
+     FROM begun b JOIN users r ON r.id = b.user_id JOIN access_requests q ON q.id = b.request_id
        JOIN accounts a ON a.id = q.account_id JOIN users u ON u.id = q.user_id
        LEFT JOIN LATERAL (
          SELECT name, note FROM access_decisions WHERE request_id = q.id ORDER BY decided DESC LIMIT 1
        ) d ON true`,
+    [request, user, kind],
   );
+  return mail;
 }
 
 /** Removes a mail that was sent, or need not be. */
-export async function removeMail(sql: Sql, id: string): Promise<void> {
-  await sql.query('DELETE FROM access_mails WHERE id = $1', [id]);
+export async function removeMail(sql: Sql, { request, user, kind }: QueuedAccessMail): Promise<void> {
+  await sql.query('DELETE FROM access_mails WHERE request_id = $1 AND user_id = $2 AND kind = $3', [
+    request,
+    user,
+    kind,
+  ]);
 }
 
 /** Gives up mails that could not be sent for long. */
 export async function dropOldMails(sql: Sql): Promise<void> {
-  await sql.query(`DELETE FROM access_mails WHERE created < now() - make_interval(hours => ${TRIED_HOURS})`);
+  await sql.query(`DELETE FROM access_mails WHERE NOT (${IS_TRIED})`);
 }

@@ -1,82 +1,35 @@
-import {
-  Injectable,
-  Inject,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { Outbox } from '@warren/platform/events/outbox';
-import { failureText } from '@warren/platform/mail/failure';
+import { Processor } from '@nestjs/bullmq';
+import { Inject } from '@nestjs/common';
 import { MAIL_OPTIONS, Mailer, type MailOptions } from '@warren/platform/mail/mailer';
-import { Rounds } from '@warren/platform/service/rounds';
+import type { Job } from 'bullmq';
 import { DataSource } from 'typeorm';
-import { mailsTotal } from '../telemetry/metrics.ts';
-import { claimMails, dropOldMails, removeMail, type AccessMail } from './mails.sql.ts';
+import { MAIL_WORKER } from '../mails/mail.job.ts';
+import { MailWorker } from '../mails/mail.worker.ts';
+import { beginMail, removeMail } from './mails.sql.ts';
 import { requestLetter } from './request.letter.ts';
-
-const EVERY_MS = 10_000;
-const BATCH = 20;
+import { ACCESS_MAILS, type QueuedAccessMail } from './request.queue.ts';
 
 /**
- * Sends the mails about access requests: at once after a change, and again later those that the mail server did not take. Their rows are
- * written with the change, so none is lost; one whose sender died is sent twice at most, with the same message id.
+ * Sends the queued mails about access requests. Their rows are written with the change, so none is lost; one whose sender died after it
+ * was out is sent again, with the same message id.
  */
-@Injectable()
-export class RequestPost implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly log = new Logger(RequestPost.name);
-  private readonly rounds = new Rounds({
-    of: RequestPost.name,
-    everyMs: EVERY_MS,
-    failed: 'Mails about access requests wait',
-    round: () => this.sendDue(),
-  });
-  private unfollow: (() => void) | undefined;
-  /** A request has changed since the running round started. */
-  private asked = false;
-  private stopping = false;
+@Processor(ACCESS_MAILS, MAIL_WORKER)
+export class RequestPost extends MailWorker {
+  private readonly source: DataSource;
+  private readonly options: MailOptions;
 
-  constructor(
-    private readonly source: DataSource,
-    private readonly outbox: Outbox,
-    private readonly mailer: Mailer,
-    @Inject(MAIL_OPTIONS) private readonly options: MailOptions,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.unfollow = this.outbox.afterPublishing('accessRequestChanged', () => {
-      this.asked = true;
-      void this.rounds.now();
-    });
-    this.rounds.start();
+  constructor(source: DataSource, mailer: Mailer, @Inject(MAIL_OPTIONS) options: MailOptions) {
+    super(RequestPost.name, mailer);
+    this.source = source;
+    this.options = options;
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    this.unfollow?.();
-    await this.rounds.stop();
-  }
-
-  private async sendDue(): Promise<void> {
-    await dropOldMails(this.source);
-    for (let claimed = BATCH; !this.stopping && (this.asked || claimed === BATCH);) {
-      this.asked = false;
-      const mails = await claimMails(this.source, BATCH);
-      await Promise.all(mails.map((mail) => this.send(mail)));
-      claimed = mails.length;
-    }
-  }
-
-  private async send(mail: AccessMail): Promise<void> {
-    // Nobody need decide any more.
-    if (mail.kind === 'asked' && mail.state !== 'open') return removeMail(this.source, mail.id);
-    try {
-      await this.mailer.send(requestLetter({ ...mail, hub: this.options.hub }));
-    } catch (error) {
-      mailsTotal.inc({ result: 'failed' });
-      this.log.warn({ request: mail.request_id, problem: failureText(error) }, 'No mail about an access request');
-      return;
-    }
-    mailsTotal.inc({ result: 'sent' });
-    await removeMail(this.source, mail.id);
+  /** Sends one mail, unless it was sent, given up, or nobody need decide any more. */
+  async process({ data }: Job<QueuedAccessMail>): Promise<void> {
+    const mail = await beginMail(this.source, data);
+    if (!mail) return;
+    const isVoid = mail.kind === 'asked' && mail.state !== 'open';
+    if (!isVoid) await this.deliver(requestLetter({ ...mail, hub: this.options.hub }), { request: data.request });
+    await removeMail(this.source, data);
   }
 }

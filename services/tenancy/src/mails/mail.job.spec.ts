@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAIL_JOB, retryDelay } from './invitation.queue.ts';
+import { MAIL_JOB, retryDelay } from './mail.job.ts';
 
 describe('the wait before the next try', () => {
   it.each([

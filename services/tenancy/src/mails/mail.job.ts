@@ -1,0 +1,37 @@
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10 * 60_000;
+
+/** Attempts that outlast the seven days of an invitation, at ten minutes each. An access request is open for one day. */
+const ATTEMPTS = 2_000;
+
+/** How a mail waits: it is tried until it is out or void, and leaves nothing behind then. */
+export const MAIL_JOB = {
+  attempts: ATTEMPTS,
+  backoff: { type: 'custom' },
+  removeOnComplete: true,
+  removeOnFail: true,
+  stackTraceLimit: 1,
+} as const;
+
+/** How long a command blocks at Redis for a mail, which ends it at once. Longer is unsafe when the connection breaks (BullMQ, issue 1658). */
+const IDLE_SECONDS = 10;
+/** A process that has not renewed its lock for so long is dead; another one sends its mail at its next look. */
+const LOCK_MS = 15_000;
+const LOOK_MS = 10_000;
+
+/** How queued mails are sent. */
+export const MAIL_WORKER = {
+  concurrency: 4,
+  drainDelay: IDLE_SECONDS,
+  lockDuration: LOCK_MS,
+  stalledInterval: LOOK_MS,
+  // A mail outlives any number of processes.
+  maxStalledCount: 1_000_000,
+  settings: { backoffStrategy: (attempts: number) => retryDelay(attempts) },
+};
+
+/** Milliseconds before the next try: 1 s, doubled each time up to 10 minutes, by up to a fifth less so that mails spread. */
+export function retryDelay(attemptsMade: number, random: () => number = Math.random): number {
+  const delay = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attemptsMade - 1, 20), MAX_RETRY_MS);
+  return Math.round(delay * (1 - random() / 5));
+}
