@@ -26,13 +26,13 @@ export const EXPRESSION_METRICS = {
 export type MetricName = keyof typeof EXPRESSION_METRICS;
 
 /** How the values of the span become one. */
-export const AGGREGATES = {
+const AGGREGATES = {
   avg: 'Average',
   max: 'Highest',
   min: 'Lowest',
   change: 'Last minus first',
 } as const;
-export type Aggregate = keyof typeof AGGREGATES;
+type Aggregate = keyof typeof AGGREGATES;
 
 /** A comparison of what a metric was over the span. */
 export interface MetricTerm {

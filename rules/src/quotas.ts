@@ -48,8 +48,8 @@ export const QUOTAS = {
   },
   sockets: {
     label: 'Open sockets',
-    unit: 'open terminals, desktops, logs and web pages',
-    about: 'Terminals, desktops, logs and web pages of devices that people have open at the same time.',
+    unit: 'open terminals, desktops, logs and web services',
+    about: 'Terminals, desktops, logs and web services of devices that people have open at the same time.',
     advice: 'Close one that is no longer needed',
     min: 0,
     max: 1_000_000,
@@ -68,7 +68,7 @@ export const QUOTAS = {
     label: 'Traffic',
     unit: 'GB of traffic a month',
     about:
-      'Bytes of terminals, desktops and web pages of devices in a calendar month (UTC), both ways; 1 GB is 1,000,000,000 bytes.',
+      'Bytes of terminals, desktops and web services of devices in a calendar month (UTC), both ways; 1 GB is 1,000,000,000 bytes.',
     advice: 'Wait for the first of the next month',
     min: 0,
     max: 1_000_000,

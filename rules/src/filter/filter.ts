@@ -56,6 +56,3 @@ export const FILTER_LIMITS = {
   /** Parentheses and negations inside each other. */
   depth: 8,
 } as const;
-
-/** Holds for every device. */
-export const EVERY_DEVICE: Filter = { kind: 'and', terms: [] };

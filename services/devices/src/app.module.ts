@@ -12,7 +12,7 @@ import type { DevicesConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { DeviceManagementService } from './devices/device-management.service.ts';
 import { DEVICE_DOMAIN, DevicesService } from './devices/devices.service.ts';
-import { WebPagesService } from './devices/web-pages.service.ts';
+import { WebServiceLookup } from './devices/web-service.lookup.ts';
 import { EnrolmentService } from './enrolment/enrolment.service.ts';
 import { ReplacementService } from './devices/replacement.service.ts';
 import { MakerEvents } from './enrolment/maker.events.ts';
@@ -92,7 +92,7 @@ export function appModule(config: DevicesConfig): Type {
       TrendService,
       UpdateWindowsService,
       WaitingMachines,
-      WebPagesService,
+      WebServiceLookup,
       { provide: QUOTA_DEFAULTS, useValue: quotaDefaults(config) },
       DEVICES_CENSUS,
       { provide: DEVICE_DOMAIN, useValue: config.DEVICE_DOMAIN },

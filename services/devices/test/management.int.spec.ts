@@ -11,7 +11,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { DeviceManagementService } from '../src/devices/device-management.service.ts';
 import { DevicesService } from '../src/devices/devices.service.ts';
-import { WebPagesService } from '../src/devices/web-pages.service.ts';
+import { WebServiceLookup } from '../src/devices/web-service.lookup.ts';
 import { FactsService } from '../src/facts/facts.service.ts';
 import { ActivityService } from '../src/activity/activity.service.ts';
 import { user } from './callers.ts';
@@ -138,7 +138,7 @@ describe('what is done to a device', () => {
 
   it('permits a web service nothing until it is switched on, and leaves a trace of that', async () => {
     const slug = (await http()).device.httpAddress?.split('.')[0] ?? '';
-    const told = async () => (await app.get(WebPagesService).find(tunnels, { slug })).permissions;
+    const told = async () => (await app.get(WebServiceLookup).find(tunnels, { slug })).permissions;
     expect(await told()).toEqual([]);
     const wanted = [WebPermission.CAMERA, WebPermission.CLIPBOARD_READ, WebPermission.CAMERA, 99 as WebPermission];
     const changed = await http({ permissions: { permissions: wanted } });

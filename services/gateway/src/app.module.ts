@@ -7,6 +7,7 @@ import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccessController } from './access/access.controller.ts';
 import { ReachController } from './access/reach.controller.ts';
 import { AccessRequestsController } from './access/requests.controller.ts';
+import { PreviewService } from './access/preview.service.ts';
 import { ReachService } from './access/reach.service.ts';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AlertRulesController } from './alerts/alert-rules.controller.ts';
@@ -168,6 +169,7 @@ export function appModule(config: GatewayConfig): Type {
       LiveService,
       QuotaUse,
       RecordingExports,
+      PreviewService,
       ReachService,
       Refusals,
       ReplicaDirectory,

@@ -14,10 +14,12 @@ import type { TenancyConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { GroupManagement } from './lifecycle/group-management.service.ts';
 import { GroupsService } from './groups/groups.service.ts';
+import { INVITATION_MAILS } from './invitations/invitation.queue.ts';
 import { InvitationsModule } from './invitations/invitations.module.ts';
 import { AccountManagement } from './lifecycle/account-management.service.ts';
 import { Founder } from './lifecycle/founder.ts';
 import { Ownership } from './lifecycle/ownership.service.ts';
+import { MailsModule } from './mails/mails.module.ts';
 import { MembersService } from './members/members.service.ts';
 import { MemberVersion } from './members/member.version.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
@@ -25,6 +27,8 @@ import { QuotasModule } from './quotas/quotas.module.ts';
 import { DecisionsService } from './requests/decisions.service.ts';
 import { RequestExpiry } from './requests/request.expiry.ts';
 import { RequestPost } from './requests/request.post.ts';
+import { RequestPublisher } from './requests/request.publisher.ts';
+import { ACCESS_MAILS } from './requests/request.queue.ts';
 import { AccessRequestsService } from './requests/requests.service.ts';
 import { AccessRulesService } from './requests/rules.service.ts';
 import { AccessRpc } from './rpc/access.rpc.ts';
@@ -39,6 +43,7 @@ import { UsersRpc } from './rpc/users.rpc.ts';
 import { ServiceAccountsService } from './service-accounts/service-accounts.service.ts';
 import { ScimGroupsService } from './scim/scim.groups.service.ts';
 import { ScimMembers } from './scim/scim.members.ts';
+import { ScimRefusals } from './scim/scim.refusals.ts';
 import { ScimTokensService } from './scim/scim.tokens.service.ts';
 import { ScimUsersService } from './scim/scim.users.service.ts';
 import { GroupAssignment } from './group-rules/group.assignment.ts';
@@ -61,6 +66,7 @@ const requests = [
   DecisionsService,
   RequestExpiry,
   RequestPost,
+  RequestPublisher,
 ];
 
 /** SCIM, and the domains that it may use. */
@@ -75,6 +81,7 @@ const provisioning = [
   ScimGroupsService,
   ScimMembers,
   ScimRpc,
+  ScimRefusals,
   ScimTokensService,
   ScimUsersService,
 ];
@@ -115,7 +122,8 @@ export function appModule(config: TenancyConfig): Type {
     imports: [
       ServiceModule.forRoot({ name: 'tenancy', config, outbox: Outbox }),
       DatabaseModule.forRoot(databaseOptions(config)),
-      InvitationsModule.forRoot(config),
+      MailsModule.forRoot(config, [INVITATION_MAILS, ACCESS_MAILS]),
+      InvitationsModule,
       QuotasModule.forRoot(config),
     ],
     providers: [

@@ -56,7 +56,7 @@ describe('the quota of open sockets', () => {
     expect(refused?.heard('connect_error')).toMatchObject({
       code: 'quota_reached',
       message:
-        'Quota reached: This account may have 3 open terminals, desktops, logs and web pages. Close one that is no longer needed, or ask the operator of this hub for a higher limit.',
+        'Quota reached: This account may have 3 open terminals, desktops, logs and web services. Close one that is no longer needed, or ask the operator of this hub for a higher limit.',
     });
     connected[0]?.socket.disconnect();
     await until(async () => (await count()) === 2);

@@ -1,18 +1,20 @@
 import { Button, Skeleton, Table, Text, Title } from '@mantine/core';
 import { IconShieldSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { accessApi } from '../lib/api/access.ts';
-import type { DeviceReach as Reach, DeviceRight } from '../lib/api/types.ts';
+import type { Device, DeviceReach as Reach, DeviceRight } from '../lib/api/types.ts';
 import { time } from '../lib/format.ts';
 import { access } from '../lib/messages/access.ts';
 import { Failure } from './Failure.tsx';
 import { ListFooter } from './ListFooter.tsx';
+import { part } from './part.tsx';
 
+const GuestReach = part(async () => (await import('./guest-links/GuestReach.tsx')).GuestReach);
 const text = access.reach;
 const LIMIT = 20;
 
 /** Who of its account can reach a device, and why; asked for when somebody wants to know. */
-export function DeviceReach({ id }: { id: string }) {
+export function DeviceReach({ device }: { device: Device }) {
   const [shown, setShown] = useState(false);
   return (
     <section aria-label={text.title}>
@@ -20,7 +22,12 @@ export function DeviceReach({ id }: { id: string }) {
         {text.title}
       </Title>
       {shown ? (
-        <People id={id} />
+        <>
+          <People id={device.id} />
+          <Suspense>
+            <GuestReach device={device} />
+          </Suspense>
+        </>
       ) : (
         <Button
           variant="default"
@@ -56,14 +63,19 @@ function People({ id }: { id: string }) {
           {[...data.people, ...(page === 1 ? data.service_accounts : [])].map((person) => (
             <Table.Tr key={person.id}>
               <Table.Td>{nameOf(person)}</Table.Td>
-              <Table.Td>
-                {person.rights.map(({ permission }) => access.short[permission]).join(', ') || text.none}
-              </Table.Td>
+              <Table.Td>{mayText(person.rights)}</Table.Td>
               <Table.Td>
                 {reasonsOf(person, data.grants).map((reason) => (
                   <div key={reason}>{reason}</div>
                 ))}
               </Table.Td>
+            </Table.Tr>
+          ))}
+          {(page === 1 ? data.operators : []).map((one) => (
+            <Table.Tr key={one.role}>
+              <Table.Td>{text.operators(one.role, one.users, one.service_accounts)}</Table.Td>
+              <Table.Td>{mayText(one.rights)}</Table.Td>
+              <Table.Td>{text.byOperator(one.role)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -76,6 +88,9 @@ function People({ id }: { id: string }) {
 function nameOf(one: Reach['people'][number] | Reach['service_accounts'][number]): string {
   return 'email' in one ? one.name || one.email : access.program(one.name);
 }
+
+const mayText = (rights: readonly DeviceRight[]) =>
+  rights.map(({ permission }) => access.short[permission]).join(', ') || text.none;
 
 /** The reasons for what somebody may do, each once. */
 function reasonsOf(
@@ -90,5 +105,6 @@ function reasonOf({ by, grant: id, until }: DeviceRight, role: string, grants: R
   const grant = grants.find((one) => one.id === id);
   const who = grant?.subject.kind === 'everyone' ? access.everyone : grant?.subject.name;
   const what = grant ? `${who}, ${grant.filter || access.allDevices}` : '–';
-  return until === null ? text.byGrant(what) : `${text.byGrant(what)} ${text.until(time(until))}`;
+  const reason = grant?.source === 'request' ? text.byRequest(what) : text.byGrant(what);
+  return until === null ? reason : `${reason} ${text.until(time(until))}`;
 }

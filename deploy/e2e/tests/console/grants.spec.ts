@@ -23,7 +23,7 @@ test('explicit grants take a device from a member whose terminal is open, and a 
     await page.goto(`/access/${estate.id}`);
     await page.getByRole('button', { name: 'Use explicit grants only' }).click();
     const dialog = page.getByRole('dialog', { name: 'Use explicit grants only' });
-    await expect(dialog).toContainText('1 of 1 members lose devices.');
+    await expect(dialog).toContainText('1 of 1 members lose access.');
     await expect(dialog).toContainText('0 of 1 device');
     const answered = page.waitForResponse((response) => response.request().method() === 'PUT');
     await dialog.getByRole('button', { name: 'Switch to explicit grants' }).click();

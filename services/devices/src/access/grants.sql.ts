@@ -37,7 +37,7 @@ async function decided(
 }
 
 /** Compiles the filters of grants, each to a condition; one that can't be decided holds for no device. */
-async function compileEach(sql: Sql, texts: readonly string[], use: FilterUse): Promise<FilterSql[]> {
+export async function compileEach(sql: Sql, texts: readonly string[], use: FilterUse): Promise<FilterSql[]> {
   const compiled: FilterSql[] = [];
   for (const filter of await decided(sql, texts, use.accountIds))
     compiled.push(filter ? await compileFilter(sql, filter, use) : NONE);

@@ -33,7 +33,9 @@ export class BulkPublisher implements OnApplicationBootstrap, BeforeApplicationS
     private readonly source: DataSource,
     @InjectQueue(BULK_JOBS) private readonly queue: Queue<QueuedBulkJob>,
   ) {
-    this.queue.on('error', (error) => this.log.debug(`The queue of bulk jobs does not answer: ${error.message}`));
+    this.queue.on('error', (error) =>
+      this.log.debug({ problem: error.message }, 'The queue of bulk jobs does not answer.'),
+    );
   }
 
   onApplicationBootstrap(): void {

@@ -48,6 +48,6 @@ export class BulkWorker extends WorkerHost implements BeforeApplicationShutdown 
 
   @OnWorkerEvent('error')
   onError(error: Error): void {
-    this.log.debug(`The queue of bulk jobs does not answer: ${error.message}`);
+    this.log.debug({ problem: error.message }, 'The queue of bulk jobs does not answer.');
   }
 }

@@ -8,13 +8,14 @@ import { DevicePermission, type UserCaller } from '@warren/proto/common/v1/commo
 import type { CheckDeviceAccessResponseSchema, FilterSet } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { countDevices, readAccounts, readDevice } from './devices.sql.ts';
-import { anyGrant, matchFilters } from '../access/grants.sql.ts';
+import { readAccounts, readDevice } from './devices.sql.ts';
+import { matchFilters } from '../access/grants.sql.ts';
+import { countReach } from '../access/reach.sql.ts';
 import { rightsOf } from '../access/rights.ts';
 
 const MOST_DEVICES = 1_000;
 const MOST_FILTERS = 200;
-const MOST_SETS = 200;
+const MOST_SETS = 1_024;
 
 /** Who may do what with which devices. */
 @Injectable()
@@ -54,28 +55,19 @@ export class AccessService {
     return { matches: filters.map((_, place) => places?.includes(place) ?? false) };
   }
 
-  /** Counts the devices of an account that sets of filters find. @throws Fault as {@link match} */
+  /** Counts the devices of an account that any filter of each set finds. @throws Fault as {@link match} */
   async countReach(
     caller: Caller,
-    { accountId, sets }: { accountId: string; sets: FilterSet[] },
+    { accountId, filters, sets }: { accountId: string; filters: string[]; sets: FilterSet[] },
   ): Promise<{ counts: number[]; total: number }> {
     requireMay(caller, 'grants.read', accountId, `account ${accountId}`);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
+    requireAtMost('filters', filters.length, MOST_FILTERS);
     requireAtMost('sets', sets.length, MOST_SETS);
-    const counts: number[] = [];
-    for (const { filters } of sets) {
-      requireAtMost('filters', filters.length, MOST_FILTERS);
-      const values: unknown[] = [];
-      const of = await anyGrant(
-        this.source,
-        filters.map((filter) => ({ filter })),
-        { accountIds: [accountId], values },
-      );
-      const found = await countDevices(this.source, { accountId, pattern: undefined, condition: { ...of, values } });
-      counts.push(found?.total ?? 0);
-    }
-    const all = await countDevices(this.source, { accountId, pattern: undefined });
-    return { counts, total: all?.total ?? 0 };
+    for (const [index, { places }] of sets.entries())
+      if (places.some((place) => place >= filters.length))
+        throw invalidInput({ field: `sets.${index}`, message: `expected places in ${filters.length} filters.` });
+    return countReach(this.source, { accountId, filters, sets: sets.map(({ places }) => places) });
   }
 }
 

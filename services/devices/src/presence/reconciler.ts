@@ -66,7 +66,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
       let count = 0;
       for (let batch = BATCH; batch === BATCH; count += batch) batch = await this.disconnect(replica);
       devicesLost.inc(count);
-      this.log.warn(`Tunnels replica ${replica} is gone; ${count} devices are disconnected.`);
+      this.log.warn({ replica, devices: count }, 'A replica of tunnels is gone; its devices are disconnected.');
     }
   }
 

@@ -42,7 +42,7 @@ import { AccessService } from '../devices/device-access.service.ts';
 import { DeviceManagementService } from '../devices/device-management.service.ts';
 import { DevicesService } from '../devices/devices.service.ts';
 import { ReplacementService } from '../devices/replacement.service.ts';
-import { WebPagesService } from '../devices/web-pages.service.ts';
+import { WebServiceLookup } from '../devices/web-service.lookup.ts';
 import { EnrolmentService } from '../enrolment/enrolment.service.ts';
 import { RotationService } from '../enrolment/rotation.service.ts';
 import { TokensService } from '../enrolment/tokens.service.ts';
@@ -67,7 +67,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     private readonly facts: FactsService,
     private readonly activity: ActivityService,
     private readonly trends: TrendService,
-    private readonly pages: WebPagesService,
+    private readonly webServices: WebServiceLookup,
     private readonly machines: MachineDecisions,
     private readonly separation: SeparationService,
     private readonly labels: LabelsService,
@@ -89,8 +89,8 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   getDeviceCredentials = (caller: Caller, request: GetDeviceCredentialsRequest) =>
     this.devices.credentials(caller, request);
   findDeviceAccounts = (caller: Caller, request: FindDeviceAccountsRequest) => this.devices.accountsOf(caller, request);
-  getDeviceByAddress = (caller: Caller, request: GetDeviceByAddressRequest) => this.pages.get(caller, request);
-  findWebPage = (caller: Caller, request: FindWebPageRequest) => this.pages.find(caller, request);
+  getDeviceByAddress = (caller: Caller, request: GetDeviceByAddressRequest) => this.webServices.get(caller, request);
+  findWebPage = (caller: Caller, request: FindWebPageRequest) => this.webServices.find(caller, request);
   setService = (caller: Caller, request: SetServiceRequest) => this.management.setService(caller, request);
   enableHttp = (caller: Caller, request: EnableHttpRequest) => this.management.enableHttp(caller, request);
   setVnc = (caller: Caller, request: SetVncRequest) => this.management.setVnc(caller, request);

@@ -12,7 +12,6 @@ import { done, doneSchema } from '../http/done.ts';
 import { idSchema, pageRequest } from '../http/schemas.ts';
 import {
   accessModeBody,
-  accessPreviewSchema,
   accessSchema,
   createGrantBody,
   grantAnswer,
@@ -20,15 +19,14 @@ import {
   grantJson,
   grantListSchema,
   grantMessage,
-  previewQuery,
   subjectMessage,
   updateGrantBody,
   type AccessModeBody,
   type CreateGrantBody,
-  type PreviewQuery,
   type UpdateGrantBody,
 } from './access.schemas.ts';
-import { ReachService } from './reach.service.ts';
+import { accessPreviewSchema, previewQuery, type PreviewQuery } from './preview.schemas.ts';
+import { PreviewService } from './preview.service.ts';
 
 const READERS = 'Any account for operators but Members; their own for owners and admins.';
 const MANAGERS = 'SuperAdmins, and Owners and Admins for their account.';
@@ -39,7 +37,7 @@ const MANAGERS = 'SuperAdmins, and Owners and Admins for their account.';
 export class AccessController {
   constructor(
     @InjectRpc(AccessService) private readonly access: RpcClient<typeof AccessService>,
-    private readonly reach: ReachService,
+    private readonly losses: PreviewService,
   ) {}
 
   @Get('access')
@@ -57,7 +55,7 @@ export class AccessController {
   @Put('access')
   @Describe({
     summary: 'Switches the access mode of an account.',
-    description: `${MANAGERS} What it takes away ends within two seconds. 409 for the operator account.`,
+    description: `${MANAGERS} Terminals, desktops and web services that it no longer permits end within two seconds. 409 for the operator account.`,
     answer: doneSchema,
     errors: [404, 409],
   })
@@ -72,8 +70,8 @@ export class AccessController {
 
   @Get('access/preview')
   @Describe({
-    summary: 'Shows what explicit grants would leave to each member.',
-    description: `${READERS} At most 50 members on a page.`,
+    summary: 'Shows what explicit grants would leave to each member and take from them, by permission.',
+    description: `${READERS} Those who lose most first; at most 50 members on a page.`,
     answer: accessPreviewSchema,
     errors: [404],
   })
@@ -82,7 +80,7 @@ export class AccessController {
     @Param('id', { schema: idSchema }) accountId: string,
     @Query({ schema: previewQuery }) query: PreviewQuery,
   ) {
-    return this.reach.preview(caller, accountId, pageRequest(query));
+    return this.losses.preview(caller, accountId, pageRequest(query));
   }
 
   @Get('grants')

@@ -107,7 +107,7 @@ export const updateGrantBody = z
   .meta({ id: 'UpdateGrant', examples: [{ permissions: ['view'], filter: 'site=south', expires: null, note: '' }] });
 export type UpdateGrantBody = z.output<typeof updateGrantBody>;
 
-const personSchema = z.object({
+export const personSchema = z.object({
   id: idSchema,
   name: z.string(),
   email: z.string(),
@@ -115,36 +115,7 @@ const personSchema = z.object({
   group: z.string().describe('Name of the group.'),
 });
 
-const programSchema = z.object({ id: idSchema, name: z.string(), role: roleSchema });
-
-const MOST_PREVIEWED = 50;
-export const previewQuery = z.object(pageFields(MOST_PREVIEWED)).transform(({ limit, ...query }) => ({
-  ...query,
-  limit: Math.min(limit, MOST_PREVIEWED),
-}));
-export type PreviewQuery = z.output<typeof previewQuery>;
-
-/** What explicit grants would leave to members. */
-export const accessPreviewSchema = z
-  .object({
-    devices: z.int().describe('Devices of the account, all of which members see by default.'),
-    total: totalSchema.describe('Members of all pages.'),
-    members: z.array(personSchema.extend({ devices: z.int().describe('Devices that grants let them view.') })),
-    service_accounts: z
-      .array(programSchema.extend({ devices: z.int().describe('Devices that grants let them view.') }))
-      .describe('Active service accounts of the role Member, on every page.'),
-  })
-  .meta({
-    id: 'AccessPreview',
-    examples: [
-      {
-        devices: 12,
-        total: 1,
-        members: [{ ...FLEET.member, role: 'Member', group: FLEET.group.name, devices: 5 }],
-        service_accounts: [],
-      },
-    ],
-  });
+export const programSchema = z.object({ id: idSchema, name: z.string(), role: roleSchema });
 
 export const reachQuery = z.object(pageFields());
 export type ReachQuery = z.output<typeof reachQuery>;
@@ -157,6 +128,16 @@ export const deviceReachSchema = z
     service_accounts: z
       .array(programSchema.extend({ rights: z.array(rightSchema) }))
       .describe('Active service accounts of the account, on every page. Their tokens may narrow it.'),
+    operators: z
+      .array(
+        z.object({
+          role: roleSchema,
+          users: z.int().describe('Active users of the operator account with this role.'),
+          service_accounts: z.int().describe('Active service accounts of it with this role.'),
+          rights: z.array(rightSchema),
+        }),
+      )
+      .describe('Who reaches the device by a role in the operator account; empty for a device of that account.'),
     grants: z.array(grantSchema).describe('The grants whose filter holds for the device.'),
   })
   .meta({
@@ -173,6 +154,14 @@ export const deviceReachSchema = z
           },
         ],
         service_accounts: [],
+        operators: [
+          {
+            role: 'SuperAdmin',
+            users: 2,
+            service_accounts: 0,
+            rights: [{ permission: 'view', by: 'role', grant: null, until: null }],
+          },
+        ],
         grants: [],
       },
     ],

@@ -15,9 +15,8 @@ export class ReachController {
 
   @Get('devices/:id/access')
   @Describe({
-    summary: 'Shows who of the account of a device can reach it, and why.',
-    description:
-      'For those who may see the grants of the account. Operators reach it by their role, and are not listed.',
+    summary: 'Shows who can reach a device, and why.',
+    description: 'For those who may see the grants of the account. Operators are counted by role, not listed.',
     answer: deviceReachSchema,
     errors: [404],
   })

@@ -1,20 +1,21 @@
+import { create } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { liveGrants, rightsOn } from '@warren/platform/policy/device.access';
+import { rightsOn } from '@warren/platform/policy/device.access';
 import { isRestricted } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import type { AccessGrant, PageRequest, UserCaller } from '@warren/proto/common/v1/common';
+import { UserCallerSchema, type AccessGrant, type PageRequest } from '@warren/proto/common/v1/common';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
-import { AccessService, type MemberAccess } from '@warren/proto/tenancy/v1/access';
+import { AccessService, type MemberAccess, type OperatorRole } from '@warren/proto/tenancy/v1/access';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
-import { roleName } from '../http/enums.ts';
+import { roleName, type RoleName } from '../http/enums.ts';
 import { grantJson, personJson, programJson } from './access.schemas.ts';
 import { rightsJson } from './rights.schemas.ts';
 
 /** Counting what many grants find takes longer than other calls. */
-const SLOW = { timeoutMs: 20_000 };
+export const SLOW = { timeoutMs: 20_000 };
 
 /** Answers who reaches what, and why: members and grants from tenancy, what filters find from the devices service. */
 @Injectable()
@@ -25,34 +26,12 @@ export class ReachService {
     @InjectRpc(UsersService) private readonly users: RpcClient<typeof UsersService>,
   ) {}
 
-  /** How many devices each member would view with explicit grants. @throws Fault `not_found`, `permission_denied` */
-  async preview(caller: Caller, accountId: string, page: PageRequest) {
-    const request = { accountId, page, restricted: true };
-    const { members, serviceAccounts, total } = await this.access.listMembersAccess(caller, request);
-    const texts = [...members, ...serviceAccounts].map(({ user }) => filtersOf(user));
-    // Members of a group have the same grants, which are counted once.
-    const sets = [...new Map(texts.map((filters) => [JSON.stringify(filters), filters])).values()];
-    const answer = await this.devices.countReach(
-      caller,
-      { accountId, sets: sets.map((filters) => ({ filters })) },
-      SLOW,
-    );
-    const counts = new Map(sets.map((filters, place) => [JSON.stringify(filters), answer.counts[place] ?? 0]));
-    const devicesOf = ({ user }: MemberAccess) => counts.get(JSON.stringify(filtersOf(user))) ?? 0;
-    return {
-      devices: answer.total,
-      total,
-      members: members.map((member) => ({ ...personJson(member), devices: devicesOf(member) })),
-      service_accounts: serviceAccounts.map((one) => ({ ...programJson(one), devices: devicesOf(one) })),
-    };
-  }
-
   /** Who of the account of a device reaches it, and why. @throws Fault `not_found`, `permission_denied` */
   async ofDevice(caller: Caller, id: string, page: PageRequest) {
     const { device } = await this.devices.getDevice(caller, { id });
     if (!device) throw new Fault('not_found', `device ${id}.`);
     const { accountId } = device;
-    const [{ grants }, { members, serviceAccounts, total }] = await Promise.all([
+    const [{ grants }, { members, serviceAccounts, operators, total }] = await Promise.all([
       this.access.getAccess(caller, { accountId }),
       this.access.listMembersAccess(caller, { accountId, page }),
     ]);
@@ -62,7 +41,14 @@ export class ReachService {
     const ids = new Set(holding.map((grant) => grant.id));
     const people = members.map((member) => ({ ...personJson(member), rights: rightsIn(member, accountId, ids) }));
     const programs = serviceAccounts.map((one) => ({ ...programJson(one), rights: rightsIn(one, accountId, ids) }));
-    return { total, people, service_accounts: programs, grants: holding.map(grantJson) };
+    const reaching = operators.map((one) => operatorJson(one, accountId)).filter(({ rights }) => rights.length > 0);
+    return {
+      total,
+      people,
+      service_accounts: programs,
+      operators: reaching.sort((one, other) => RANK.indexOf(one.role) - RANK.indexOf(other.role)),
+      grants: holding.map(grantJson),
+    };
   }
 
   /** What a user reaches, and by which grants. @throws Fault `not_found`, `permission_denied` */
@@ -78,8 +64,10 @@ export class ReachService {
     if (!user) throw new Fault('not_found', `user ${userId}.`);
     const ids = new Set(user.grants.map(({ id }) => id));
     const own = grants.filter(({ id }) => ids.has(id));
-    const sets = [...own.map(({ filter }) => ({ filters: [filter] })), { filters: filtersOf(user) }];
-    const { counts, total } = await this.devices.countReach(caller, { accountId, sets }, SLOW);
+    // Each grant alone, and all together.
+    const filters = [...new Set(own.map(({ filter }) => filter))];
+    const sets = [...own.map(({ filter }) => ({ places: [filters.indexOf(filter)] })), { places: [...filters.keys()] }];
+    const { counts, total } = await this.devices.countReach(caller, { accountId, filters, sets }, SLOW);
     const restricted = isRestricted(user);
     return {
       restricted,
@@ -91,8 +79,13 @@ export class ReachService {
   }
 }
 
-function filtersOf(user: UserCaller | undefined): string[] {
-  return user ? [...new Set(liveGrants(user).map(({ filter }) => filter))].sort() : [];
+/** The order of roles in answers. */
+const RANK: readonly RoleName[] = ['SuperAdmin', 'Owner', 'Admin', 'Member'];
+
+/** What a role of the operator account may do in another account. */
+function operatorJson({ role, users, serviceAccounts }: OperatorRole, accountId: string) {
+  const rights = rightsOn(create(UserCallerSchema, { role, operator: true }), accountId, []);
+  return { role: roleName(role), users, service_accounts: serviceAccounts, rights: rightsJson(rights) };
 }
 
 function rightsIn({ user }: MemberAccess, accountId: string, matching: ReadonlySet<string>) {

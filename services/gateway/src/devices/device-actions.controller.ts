@@ -144,7 +144,7 @@ export class DeviceActionsController {
   @Describe({
     summary: 'Has a device change its key.',
     description:
-      'SuperAdmins. Answered when the new key counts; its terminals go on. 503 when it is not connected, 409 with its reason when it refuses.',
+      'SuperAdmins. Answered when the new key counts; its terminals keep running. 503 when it is not connected, 409 with its reason when it refuses.',
     answer: doneSchema,
     errors: [404, 409],
   })

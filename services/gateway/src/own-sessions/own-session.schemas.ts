@@ -1,6 +1,6 @@
+import { plainAddress } from '@warren/platform/http/client.address';
 import type { OwnSession } from '@warren/proto/identity/v1/identity';
 import { z } from 'zod';
-import { clientAddress } from '../http/client.address.ts';
 import { isoTime, timeSchema, yesNo, yesNoSchema } from '../http/schemas.ts';
 import { browserOf } from './user.agent.ts';
 import { FLEET } from '../http/example.fleet.ts';
@@ -44,7 +44,7 @@ export function ownSessionJson(session: OwnSession): z.output<typeof ownSessionS
     id,
     current: yesNo(current),
     ...times,
-    address: clientAddress({ ip: remoteAddress }),
+    address: plainAddress(remoteAddress),
     browser: browserOf(userAgent),
   };
 }

@@ -41,7 +41,7 @@ export class SocketsController {
 
   @Get('api/generate-token/:id')
   @Describe({
-    summary: 'Makes a one-time token for a terminal in a window of its own.',
+    summary: 'Makes a one-time token for a terminal in a separate window.',
     description: 'Only for those whom the hub lists for WebSSH. Fails as the other socket tokens do.',
     answer: windowTokenSchema,
     errors: [404, 409, 429],

@@ -10,6 +10,7 @@ import type { PageRequest } from '@warren/proto/common/v1/common';
 import type {
   GetAccessResponseSchema,
   ListMembersAccessResponseSchema,
+  ListRestrictableResponseSchema,
   ListRestrictedResponseSchema,
 } from '@warren/proto/tenancy/v1/access';
 import { DataSource } from 'typeorm';
@@ -17,12 +18,21 @@ import { validate as isUuid } from 'uuid';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { lockCustomer } from '../accounts/account.lock.ts';
 import { accessChanged } from './access.event.ts';
-import { listGrants, membersPage, restrictedAfter } from './access.sql.ts';
-import { callerMessage, grantMessage, memberMessage, serviceAccountMessage } from './grant.messages.ts';
+import { countOperators, listGrants, membersPage, restrictableAfter, restrictedAfter } from './access.sql.ts';
+import {
+  callerMessage,
+  grantMessage,
+  memberMessage,
+  operatorMessage,
+  restrictableMessage,
+  serviceAccountMessage,
+} from './grant.messages.ts';
 import { activeServiceAccounts, restrictedServiceAccountsAfter } from './service.account.sql.ts';
 
 /** Users in an answer to services. */
 const MOST_RESTRICTED = 200;
+/** Of {@link RestrictableRow}, which have no grants: below a megabyte, as the bus carries. */
+const MOST_RESTRICTABLE = 500;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /** The access mode of accounts, and who has which grants. */
@@ -70,20 +80,33 @@ export class AccessService {
     return {};
   }
 
-  /** Lists active users with the grants that name them, and active service accounts. @throws Fault as {@link get}; `not_found` for a user of another account */
+  /** Lists active users with the grants that name them, active service accounts, and how many operators there are. @throws Fault as {@link get}; `not_found` for a user of another account */
   async members(
     caller: Caller,
-    request: { accountId: string; page?: PageRequest; userId: string; restricted: boolean },
+    { accountId, userId, page }: { accountId: string; page?: PageRequest; userId: string },
   ): Promise<MessageInitShape<typeof ListMembersAccessResponseSchema>> {
-    const { accountId, userId, restricted } = request;
-    const { explicitGrants } = await this.readable(caller, accountId);
+    const { explicitGrants, operator } = await this.readable(caller, accountId);
     if (userId !== '' && !isUuid(userId)) throw new Fault('not_found', `user ${userId}.`);
-    const of = { accountId, restricted, userId: userId === '' ? undefined : userId };
-    const { rows, total } = await membersPage(this.source, of, pageOf(request.page));
+    const of = { accountId, userId: userId === '' ? undefined : userId };
+    const { rows, total } = await membersPage(this.source, of, pageOf(page));
     if (userId !== '' && rows.length === 0) throw new Fault('not_found', `active user ${userId}.`);
-    const programs = userId === '' ? await activeServiceAccounts(this.source, accountId, restricted) : [];
+    const programs = userId === '' ? await activeServiceAccounts(this.source, accountId) : [];
     const serviceAccounts = programs.map(serviceAccountMessage);
-    return { members: rows.map(memberMessage), total, explicitGrants, serviceAccounts };
+    const operators = userId === '' && !operator ? await countOperators(this.source) : [];
+    const members = rows.map(memberMessage);
+    return { members, total, explicitGrants, serviceAccounts, operators: operators.map(operatorMessage) };
+  }
+
+  /** Lists whom explicit grants restrict, or would, by id. @throws Fault as {@link get} */
+  async restrictable(
+    caller: Caller,
+    { accountId, after }: { accountId: string; after: string },
+  ): Promise<MessageInitShape<typeof ListRestrictableResponseSchema>> {
+    await this.readable(caller, accountId);
+    const of = { accountId, after: isUuid(after) ? after : FIRST, limit: MOST_RESTRICTABLE };
+    const rows = await restrictableAfter(this.source, of);
+    const next = rows.length === MOST_RESTRICTABLE ? (rows.at(-1)?.id ?? '') : '';
+    return { members: rows.map(restrictableMessage), next };
   }
 
   /** Tunnels only. Nobody is restricted in an account without explicit grants. */

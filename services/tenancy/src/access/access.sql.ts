@@ -4,6 +4,7 @@ import type { GrantPermission } from '@warren/rules/grants';
 import type { EntityManager } from 'typeorm';
 import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
 import { USER_COLUMNS, USER_JOINS } from '../users/users.sql.ts';
+import type { RoleName } from '../contract/enums.ts';
 import type { UserRow } from '../users/user.row.ts';
 
 /** Where a grant comes from. */
@@ -66,11 +67,11 @@ export interface MemberGrant {
 export type MemberAccessRow = UserRow & { explicit_grants: boolean; grants: MemberGrant[] | null };
 
 const MEMBER_COLUMNS = `${USER_COLUMNS}, a.explicit_grants, ${GRANTS_OF_USER} AS grants`;
-/** Active users of an account; `$2`: of the role Member alone; `$3`: this one. */
-const OF_ACCOUNT = `u.account_id = $1 AND u.status = 'Active' AND (NOT $2::boolean OR g.role = 'Member')
-  AND ($3::uuid IS NULL OR u.id = $3)`;
+const ACTIVE = `u.account_id = $1 AND u.status = 'Active'`;
+/** `$2`: this one alone. */
 const MEMBERS = {
-  source: `FROM users u ${USER_JOINS} WHERE ${OF_ACCOUNT} AND ($4::text IS NULL OR lower(u.name || ' ' || u.email) LIKE $4)`,
+  source: `FROM users u ${USER_JOINS} WHERE ${ACTIVE} AND ($2::uuid IS NULL OR u.id = $2)
+    AND ($3::text IS NULL OR lower(u.name || ' ' || u.email) LIKE $3)`,
   keys: ['u.sort_key'],
   id: 'u.id',
   columns: MEMBER_COLUMNS,
@@ -163,10 +164,10 @@ export async function deleteExpired(manager: EntityManager, limit: number): Prom
 /** Reads active users of an account with their grants, by name. */
 export async function membersPage(
   sql: Sql,
-  { accountId, restricted, userId }: { accountId: string; restricted: boolean; userId: string | undefined },
+  { accountId, userId }: { accountId: string; userId: string | undefined },
   page: Page,
 ): Promise<{ rows: MemberAccessRow[]; total: number }> {
-  const values = [accountId, restricted, userId ?? null, page.pattern ?? null];
+  const values = [accountId, userId ?? null, page.pattern ?? null];
   return listed(await sql.query<Listed<MemberAccessRow>[]>(pageQuery(MEMBERS, page), values));
 }
 
@@ -177,8 +178,52 @@ export function restrictedAfter(
 ): Promise<MemberAccessRow[]> {
   return sql.query(
     `SELECT ${MEMBER_COLUMNS} FROM users u ${USER_JOINS}
-     WHERE ${OF_ACCOUNT} AND a.explicit_grants AND NOT a.operator AND u.id > $4 ORDER BY u.id LIMIT ${limit}`,
-    [accountId, true, null, after],
+     WHERE ${ACTIVE} AND g.role = 'Member' AND a.explicit_grants AND NOT a.operator AND u.id > $2 ORDER BY u.id LIMIT ${limit}`,
+    [accountId, after],
+  );
+}
+
+/** A user or a service account of the role Member. */
+export interface RestrictableRow {
+  id: string;
+  name: string;
+  email: string;
+  /** Empty for a service account, as is its name. */
+  group_id: string;
+  group_name: string;
+  service_account: boolean;
+}
+
+/** Reads the active users and service accounts of the role Member of an account, by id. */
+export function restrictableAfter(
+  sql: Sql,
+  { accountId, after, limit }: { accountId: string; after: string; limit: number },
+): Promise<RestrictableRow[]> {
+  return sql.query(
+    `SELECT * FROM (
+       SELECT u.id, u.name, u.email, g.id::text AS group_id, g.name AS group_name, false AS service_account
+       FROM users u JOIN groups g ON g.id = u.group_id WHERE ${ACTIVE} AND g.role = 'Member' AND u.id > $2
+       UNION ALL
+       SELECT s.id, s.name, s.email, '', '', true FROM service_accounts s
+       WHERE s.account_id = $1 AND s.status = 'Active' AND s.role = 'Member' AND s.id > $2
+     ) restrictable ORDER BY id LIMIT ${limit}`,
+    [accountId, after],
+  );
+}
+
+/** Counts the active users and service accounts of the operator account by role. */
+export function countOperators(sql: Sql): Promise<{ role: RoleName; users: number; service_accounts: number }[]> {
+  return sql.query(
+    `SELECT role, sum(person)::int AS users, sum(1 - person)::int AS service_accounts
+     FROM (
+       SELECT g.role, 1 AS person
+       FROM accounts a JOIN users u ON u.account_id = a.id JOIN groups g ON g.id = u.group_id
+       WHERE a.operator AND u.status = 'Active'
+       UNION ALL
+       SELECT s.role, 0 FROM accounts a JOIN service_accounts s ON s.account_id = a.id
+       WHERE a.operator AND s.status = 'Active'
+     ) operators
+     GROUP BY role`,
   );
 }
 

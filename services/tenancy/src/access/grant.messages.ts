@@ -3,9 +3,14 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { addingGrants } from '@warren/platform/policy/device.access';
 import { permissionsOf } from '@warren/platform/policy/permission.names';
 import { AccessGrantSchema, type AccessGrant } from '@warren/proto/common/v1/common';
-import { GrantSource, type GrantSchema, type MemberAccessSchema } from '@warren/proto/tenancy/v1/access';
+import {
+  GrantSource,
+  type GrantSchema,
+  type MemberAccessSchema,
+  type RestrictableSchema,
+} from '@warren/proto/tenancy/v1/access';
 import { roleOf } from '../contract/enums.ts';
-import type { ListedGrant, MemberAccessRow, MemberGrant } from './access.sql.ts';
+import type { countOperators, ListedGrant, MemberAccessRow, MemberGrant, RestrictableRow } from './access.sql.ts';
 
 const SOURCES = { administrator: GrantSource.ADMINISTRATOR, request: GrantSource.REQUEST } as const;
 
@@ -42,6 +47,17 @@ export function grantsOf(row: Access): MessageInitShape<typeof AccessGrantSchema
 /** A user with all grants that name them. */
 export function memberMessage(row: MemberAccessRow): MessageInitShape<typeof MemberAccessSchema> {
   return { user: callerMessage(row, (row.grants ?? []).map(accessGrant)), groupName: row.group_name };
+}
+
+type OperatorRow = Awaited<ReturnType<typeof countOperators>>[number];
+
+export function operatorMessage({ role, users, service_accounts: serviceAccounts }: OperatorRow) {
+  return { role: roleOf(role), users, serviceAccounts };
+}
+
+export function restrictableMessage(row: RestrictableRow): MessageInitShape<typeof RestrictableSchema> {
+  const { id, name, email, group_id: groupId, group_name: groupName, service_account: serviceAccount } = row;
+  return { id, name, email, groupId, groupName, serviceAccount };
 }
 
 /** An active service account with all grants that name it. */

@@ -9,12 +9,11 @@ export const SERVICE_ACCOUNT_COLUMNS = `
 export const SERVICE_ACCOUNTS = 'service_accounts s JOIN accounts a ON a.id = s.account_id';
 
 const SELECT_ACTIVE = `
-  SELECT ${SERVICE_ACCOUNT_COLUMNS} FROM ${SERVICE_ACCOUNTS}
-  WHERE s.account_id = $1 AND s.status = 'Active' AND (NOT $2::boolean OR s.role = 'Member')`;
+  SELECT ${SERVICE_ACCOUNT_COLUMNS} FROM ${SERVICE_ACCOUNTS} WHERE s.account_id = $1 AND s.status = 'Active'`;
 
-/** Reads the active service accounts of an account, by name. @param restricted only those of the role Member */
-export function activeServiceAccounts(sql: Sql, accountId: string, restricted: boolean): Promise<MemberAccessRow[]> {
-  return sql.query(`${SELECT_ACTIVE} ORDER BY lower(s.name), s.id`, [accountId, restricted]);
+/** Reads the active service accounts of an account, by name. */
+export function activeServiceAccounts(sql: Sql, accountId: string): Promise<MemberAccessRow[]> {
+  return sql.query(`${SELECT_ACTIVE} ORDER BY lower(s.name), s.id`, [accountId]);
 }
 
 /** Reads active service accounts of the role Member of an account with explicit grants, by id. */
@@ -23,7 +22,7 @@ export function restrictedServiceAccountsAfter(
   { accountId, after, limit }: { accountId: string; after: string; limit: number },
 ): Promise<MemberAccessRow[]> {
   return sql.query(
-    `${SELECT_ACTIVE} AND a.explicit_grants AND NOT a.operator AND s.id > $3 ORDER BY s.id LIMIT ${limit}`,
-    [accountId, true, after],
+    `${SELECT_ACTIVE} AND s.role = 'Member' AND a.explicit_grants AND NOT a.operator AND s.id > $2 ORDER BY s.id LIMIT ${limit}`,
+    [accountId, after],
   );
 }

@@ -31,7 +31,8 @@ export class BootstrapService implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    if (await this.ensure()) this.log.log(`Made the account ${this.options.account} for ${this.options.email}.`);
+    const { account, email } = this.options;
+    if (await this.ensure()) this.log.log({ account, email }, 'The operator account was created.');
   }
 
   /** @returns whether the database was empty */

@@ -9,6 +9,7 @@ import {
   type DeleteGrantRequest,
   type GetAccessRequest,
   type ListMembersAccessRequest,
+  type ListRestrictableRequest,
   type ListRestrictedRequest,
   type SetAccessModeRequest,
   type UpdateGrantRequest,
@@ -37,6 +38,7 @@ export class AccessRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   deleteGrant = (caller: Caller, request: DeleteGrantRequest) => this.grants.delete(caller, request);
   setAccessMode = (caller: Caller, request: SetAccessModeRequest) => this.access.setMode(caller, request);
   listMembersAccess = (caller: Caller, request: ListMembersAccessRequest) => this.access.members(caller, request);
+  listRestrictable = (caller: Caller, request: ListRestrictableRequest) => this.access.restrictable(caller, request);
   listRestricted = (caller: Caller, request: ListRestrictedRequest) => this.access.restricted(caller, request);
   listFilterUses = (caller: Caller, request: ListFilterUsesRequest) => this.saved.uses(caller, request);
 }

@@ -94,7 +94,7 @@ export class Lease implements OnModuleInit {
     try {
       await this.renew();
     } catch (error) {
-      this.log.warn(`The lease could not be renewed: ${error instanceof Error ? error.message : String(error)}`);
+      this.log.warn({ err: error }, 'The lease could not be renewed.');
       if (!this.holds && this.state === 'serving') for (const listener of this.lossListeners) listener();
     }
     clearTimeout(this.timer);

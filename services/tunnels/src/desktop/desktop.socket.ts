@@ -235,7 +235,7 @@ export class DesktopSocket implements LiveGrant {
       this.recording.heard(parsed.data.data);
       return this.relay.write(parsed.data.data);
     }
-    this.log.debug({ socket: this.socket.id }, problemOf('vnc_input', parsed.error));
+    this.log.debug({ socket: this.socket.id, problem: problemOf('vnc_input', parsed.error) }, 'A message is invalid.');
   }
 
   /** One at a time: ignores further probes meanwhile. */

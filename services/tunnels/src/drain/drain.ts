@@ -30,7 +30,7 @@ export class Drain implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.lease.drain();
-    this.log.log(`Draining ${this.links.count} devices and ${this.grants.active} sessions.`);
+    this.log.log({ devices: this.links.count, sockets: this.grants.active }, 'Draining the replica.');
     await this.handover.run(await this.hasPeers(), 'The hub is restarting.');
     this.sockets.close();
     this.others.close();

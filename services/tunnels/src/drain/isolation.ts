@@ -50,7 +50,8 @@ export class Isolation implements OnModuleInit {
     this.running = true;
     try {
       if (!(await this.isAlone()) || this.lease.holds) return;
-      this.log.warn(`The directory can't be reached from here alone; handing ${this.links.count} devices over.`);
+      const devices = this.links.count;
+      this.log.warn({ devices }, "The directory can't be reached from here alone; handing devices over.");
       await this.handover.run(true, 'The hub moves this device to another of its processes.');
     } finally {
       this.running = false;

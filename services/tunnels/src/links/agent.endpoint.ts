@@ -187,7 +187,7 @@ export class AgentEndpoint {
     dialsTotal.inc({ status: refusal.status, carrier });
     const entry = { device: dial?.deviceId, from: this.address.of(request), code: fault.code };
     if (fault.code === 'internal') this.log.error({ ...entry, err: error }, 'A dial failed.');
-    else this.log.log(entry, `A dial was refused: ${refusal.message}`);
+    else this.log.log({ ...entry, reason: refusal.message }, 'A dial was refused.');
     // After the 101, no HTTP response is possible.
     if (socket.destroyed || socket.writableEnded) return;
     if (this.upgraded.has(socket)) socket.destroy();

@@ -37,7 +37,7 @@ export class Links implements OnModuleInit {
     this.lease.reportLoad(() => this.links.size);
     this.lease.onRenewed((held) => {
       if (!held) {
-        this.log.warn(`The lease was lost for a while; claiming ${this.links.size} devices again.`);
+        this.log.warn({ devices: this.links.size }, 'The lease was lost for a while; claiming devices again.');
         for (const link of this.links.values()) this.unclaimed.add(link);
       }
       if (this.unclaimed.size + this.unreleased.size > 0) void this.repair();

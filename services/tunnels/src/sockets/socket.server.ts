@@ -134,9 +134,10 @@ export class SocketServer {
       return refuse(socket, { status: 421, code: 'failed_precondition', message: error.message });
     }
     const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
-    if (fault.code === 'internal') this.log.error({ err: error }, 'A socket could not be taken.');
-    else
-      this.log.debug({ code: fault.code, from: this.address.of(request) }, `A socket was refused: ${faultText(fault)}`);
+    const { code } = fault;
+    const from = this.address.of(request);
+    if (code === 'internal') this.log.error({ err: error }, 'A socket could not be taken.');
+    else this.log.debug({ code, from, reason: faultText(fault) }, 'A socket was refused.');
     const refusal = refusalOf(fault);
     socketUpgrades.inc({ status: refusal.status, way: 'here' });
     refuse(socket, refusal);

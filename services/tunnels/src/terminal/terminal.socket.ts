@@ -275,7 +275,7 @@ export class TerminalSocket implements LiveGrant {
     if (!this.attachment) return;
     const parsed = schema.safeParse(payload);
     if (parsed.success) return use(this.attachment, parsed.data);
-    this.log.debug({ socket: this.socket.id }, problemOf('a message', parsed.error));
+    this.log.debug({ socket: this.socket.id, problem: problemOf('a message', parsed.error) }, 'A message is invalid.');
   }
 
   private refuse(code: RefusalCode, error: string, offset = 0): void {

@@ -21,6 +21,6 @@ describe('the quota of open sockets', () => {
     const refused = await enter();
     expect(refused.status).toBe(409);
     expect(refused.body).toContain('Quota reached');
-    expect(refused.body).toContain('This account may have 1 open terminals, desktops, logs and web pages.');
+    expect(refused.body).toContain('This account may have 1 open terminals, desktops, logs and web services.');
   });
 });

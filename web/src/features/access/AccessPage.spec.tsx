@@ -40,17 +40,6 @@ beforeEach(() => {
   mode = 'default';
   listed = [grant];
   hub = new FakeHub()
-    .on(/\/access\/preview$/, () => ({
-      body: {
-        devices: 12,
-        total: 2,
-        members: [
-          { id: 'm1', name: 'Max', email: 'max@example.org', role: 'Member', group: 'Members', devices: 3 },
-          { id: 'm2', name: 'Mia', email: 'mia@example.org', role: 'Member', group: 'Members', devices: 12 },
-        ],
-        service_accounts: [{ id: 's1', name: 'CI runner', role: 'Member', devices: 0 }],
-      },
-    }))
     .on(/\/access$/, (_url, request) => {
       if (request.method === 'PUT') mode = mode === 'default' ? 'explicit' : 'default';
       return { body: request.method === 'PUT' ? { msg: 'done' } : { mode, switchable: true } };
@@ -76,17 +65,27 @@ function open(session: Session = owner) {
   return show([{ path: '/access/:account_id', element }], `/access/${ACCOUNT}`);
 }
 
-it('switches to explicit grants after a look at who loses what', async () => {
+it('says in words where each grant comes from', async () => {
+  listed = [
+    grant,
+    {
+      ...grant,
+      id: 'g2',
+      source: 'request',
+      note: 'Access request: pump',
+      subject: { kind: 'user', id: 'm', name: 'Max' },
+    },
+  ];
   open();
-  const user = userEvent.setup();
-  expect(await screen.findByText('Every member opens every device')).toBeInTheDocument();
-  await user.click(screen.getByRole('button', { name: 'Use explicit grants only' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Use explicit grants only' }));
-  expect(await dialog.findByText('1 of 2 members lose devices.')).toBeInTheDocument();
-  expect(dialog.getByText('3 of 12 devices')).toBeInTheDocument();
-  await user.click(dialog.getByRole('button', { name: 'Switch to explicit grants' }));
-  expect(await screen.findByText('Explicit grants only')).toBeInTheDocument();
-  expect(hub.lastBody(`/api/accounts/${ACCOUNT}/access`)).toEqual({ mode: 'explicit' });
+  const row = async (name: string) => within(await screen.findByRole('row', { name: new RegExp(name) }));
+  const given = await row('Field crew');
+  expect(given.getAllByText('Administrator').length).toBeGreaterThan(0);
+  expect(given.getByText('olga@example.org')).toBeInTheDocument();
+  const asked = await row('Max');
+  const link = asked.getByRole('link', { name: 'Access request' });
+  expect(link).toHaveAttribute('href', `/requests/${ACCOUNT}`);
+  expect(asked.getByText('Approved by olga@example.org')).toBeInTheDocument();
+  expect(asked.queryByText('Administrator')).not.toBeInTheDocument();
 });
 
 it('creates a grant, with a count of what its filter finds', async () => {

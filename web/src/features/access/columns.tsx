@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Grant } from '../../lib/api/types.ts';
@@ -27,7 +27,14 @@ export function grantColumns(account: string, actions: GrantActions | null): Col
     {
       id: 'who',
       label: text.columns.who,
-      render: (grant) => <span title={grant.note || undefined}>{subjectOf(grant)}</span>,
+      render: (grant) => (
+        <span title={grant.note || undefined}>
+          {subjectOf(grant)}
+          <Text hiddenFrom="sm" size="xs" c="dimmed">
+            {text.sources[grant.source]}
+          </Text>
+        </span>
+      ),
     },
     { id: 'permissions', label: text.columns.permissions, render: ({ permissions }) => permissionsText(permissions) },
     { id: 'devices', label: text.columns.devices, render: (grant) => <Devices account={account} grant={grant} /> },
@@ -39,14 +46,33 @@ export function grantColumns(account: string, actions: GrantActions | null): Col
       render: ({ expires }) => (expires === null ? text.never : time(expires)),
     },
     {
-      id: 'by',
-      label: text.columns.by,
-      width: '18%',
+      id: 'source',
+      label: text.columns.source,
+      width: '22%',
       wideOnly: true,
-      render: ({ created_by: by }) => <span title={by}>{by}</span>,
+      render: (grant) => <Source account={account} grant={grant} />,
     },
     ...(actions ? [menu] : []),
   ];
+}
+
+/** Where a grant comes from, and who created it or approved its request. */
+function Source({ account, grant: { source, note, created_by: by } }: { account: string; grant: Grant }) {
+  const isRequest = source === 'request';
+  return (
+    <>
+      {isRequest ? (
+        <Anchor component={Link} size="sm" to={`/requests/${account}`} title={note || undefined}>
+          {text.sources.request}
+        </Anchor>
+      ) : (
+        text.sources.administrator
+      )}
+      <Text size="xs" c="dimmed" truncate title={by}>
+        {isRequest ? text.approvedBy(by) : by}
+      </Text>
+    </>
+  );
 }
 
 function Devices({ account, grant }: { account: string; grant: Grant }) {

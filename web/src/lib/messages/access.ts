@@ -1,6 +1,7 @@
 import { grantsTitle } from '../grant-access.ts';
 import { number } from '../numbers.ts';
 
+const plural = (count: number, one: string, more: string) => `${number(count)} ${count === 1 ? one : more}`;
 const devices = (count: number) => `${number(count)} ${count === 1 ? 'device' : 'devices'}`;
 
 /** The texts of grants and of who reaches what; a part of the one catalogue. */
@@ -29,14 +30,34 @@ export const access = {
   switchFailed: 'The access mode could not be switched.',
   switched: 'access mode successfully changed',
   switchedDetail: 'It holds from now on.',
-  previewLead: 'What each member will still reach. Their open terminals, desktops and web pages elsewhere end at once.',
+  previewLead:
+    'What each member will lose. Terminals, desktops and web services that are no longer allowed end at once.',
   previewFailed: 'What members would lose could not be found out.',
-  previewNone: 'The account has no members, so nobody loses anything.',
-  previewSummary: (losing: number, shown: number) =>
-    losing === 0 ? 'No member loses a device.' : `${number(losing)} of ${number(shown)} members lose devices.`,
-  previewMore: (shown: number, total: number) => `The first ${number(shown)} of ${number(total)} members.`,
-  keeps: (count: number, total: number) =>
-    count === total ? `Keeps all ${devices(total)}` : `${number(count)} of ${devices(total)}`,
+  losses: {
+    failed: 'More members could not be loaded.',
+    nobody: 'The account has no members, so nobody loses anything.',
+    summary: (
+      { members, all, service_accounts: programs }: { members: number; all: number; service_accounts: number },
+      allPrograms: number,
+    ) => {
+      if (members + programs === 0) return 'Nobody loses access.';
+      const people = all === 0 ? '' : `${number(members)} of ${number(all)} members`;
+      const accounts = allPrograms === 0 ? '' : `${number(programs)} of ${number(allPrograms)} service accounts`;
+      return `${[people, accounts].filter((part) => part !== '').join(' and ')} lose access.`;
+    },
+    byPermission: (by: Record<'view' | 'terminal' | 'desktop' | 'web' | 'manage', number>) =>
+      `By permission: ${Object.entries(by)
+        .filter(([, count]) => count > 0)
+        .map(([name, count]) => `${name} ${number(count)}`)
+        .join(', ')}.`,
+    first: (may: string, count: number, total: number) => `${may} on ${number(count)} of ${devices(total)}`,
+    further: (may: string, count: number) => `${may} on ${number(count)}`,
+    loses: (parts: string[]) => `Loses ${parts.join('; ')}`,
+    nothing: 'Loses nothing',
+    views: (count: number, total: number) => `Still views ${number(count)} of ${devices(total)}`,
+    more: (shown: number, total: number) => `Show more (${number(shown)} of ${number(total)})`,
+    programs: 'Service accounts',
+  },
   members: 'Members',
   grants: 'Grants',
   create: 'New grant',
@@ -63,10 +84,12 @@ export const access = {
     permissions: 'May',
     devices: 'Devices',
     expires: 'Expires',
-    by: 'Created by',
+    source: 'Source',
     actions: 'Actions',
   },
   never: 'Never',
+  sources: { administrator: 'Administrator', request: 'Access request' },
+  approvedBy: (by: string) => `Approved by ${by}`,
   actionsOf: (who: string) => `the grant of ${who}`,
   permissions: {
     view: 'View',
@@ -115,10 +138,21 @@ export const access = {
   reach: {
     title: 'Who can reach this device',
     failed: 'Who can reach this device could not be loaded.',
-    lead: 'People and service accounts of its account. Operators of this hub reach it by their role.',
+    lead: 'People and service accounts of its account, and the operators of this hub by role.',
+    operators: (role: string, users: number, programs: number) => {
+      const people = users === 0 ? '' : plural(users, 'person', 'people');
+      const accounts = programs === 0 ? '' : plural(programs, 'service account', 'service accounts');
+      return `Operators with the role ${role}: ${[people, accounts].filter((part) => part !== '').join(', ')}`;
+    },
+    guestLinks: (count: number) => `${plural(count, 'guest link is', 'guest links are')} valid.`,
+    guests: (names: string[]) => `Guests: ${names.join(', ')}.`,
+    guestsFailed: 'The guest links could not be loaded.',
+    seeGuestLinks: 'See Guest links',
     none: 'No access',
     byRole: (role: string) => `Allowed by role ${role}`,
     byGrant: (grant: string) => `Allowed by grant: ${grant}`,
+    byRequest: (grant: string) => `Allowed by an approved access request: ${grant}`,
+    byOperator: (role: string) => `Allowed by role ${role} of the operator`,
     until: (time: string) => `until ${time}`,
     columns: { person: 'Person', may: 'May', why: 'Why' },
     show: 'Show who can reach this device',

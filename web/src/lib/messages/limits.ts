@@ -27,7 +27,7 @@ export const limits = {
   below: (used: number) =>
     `The account has ${number(used)} now. They stay, and nothing is added until there are fewer than the limit.`,
   usedUp:
-    'The account has used more than that this month. What is open goes on, and nothing new opens until the next month.',
+    'The account has used more than that this month. What is open stays open, and nothing new opens until the next month.',
   save: 'Save limit',
   saved: 'limit successfully changed',
   savedDetail: 'It holds from now on.',

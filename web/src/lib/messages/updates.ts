@@ -78,7 +78,7 @@ export const updates = {
   raiseFailed: 'The share could not be raised.',
   rollBackLead: (version: string) => `Devices that were updated to ${version} go back to the version that they had.`,
   rollBackLosses: ['Devices that are being updated go back too', 'Terminals are waited for, as with an update'],
-  rollBackNote: 'A rollout that was rolled back does not go on. To try the version again, begin a new one.',
+  rollBackNote: 'A rollout that was rolled back does not resume. To try the version again, begin a new one.',
   endLead: 'No further device is offered this version. Those that have it keep it.',
   name: 'Device',
   became: 'State',

@@ -9,8 +9,13 @@ import { failed, succeeded } from '../../lib/toast.ts';
 import { Failure } from '../Failure.tsx';
 import classes from './GuestLinks.module.css';
 
+/** Where a page shows guest links. */
+export const GUEST_LINKS_ID = 'guest-links';
 /** Who has the device open is seen by asking. */
 const LOOK_MS = 4_000;
+
+/** Whether a link lets guests in, or those in whom it has let. */
+export const isValid = ({ ended_at: ended, state }: GuestLink): boolean => ended === null && state !== 'expired';
 
 /** The guest links to a device, with their guests; nothing without one. */
 export function GuestLinks({ device }: { device: Device }) {
@@ -22,10 +27,10 @@ export function GuestLinks({ device }: { device: Device }) {
   useArrivals(device, links);
   if (error && !links) return <Failure title={text.failed} error={error} retry={refetch} />;
   if (!links || links.length === 0) return null;
-  const current = links.filter(({ ended_at: ended, state }) => ended === null && state !== 'expired');
+  const current = links.filter(isValid);
   const past = links.length - current.length;
   return (
-    <section aria-label={text.title}>
+    <section aria-label={text.title} id={GUEST_LINKS_ID} tabIndex={-1}>
       <Title order={2} size="h4" mb={8}>
         {text.title}
       </Title>

@@ -120,7 +120,7 @@ export class OidcProvider {
     const same = this.current?.metadata.jwks_uri === metadata.jwks_uri ? this.current?.keys : undefined;
     this.current = { configuration, metadata, keys: same ?? this.keysAt(metadata.jwks_uri ?? '') };
     if (this.lastProblem !== '' || !same)
-      this.log.log(`Discovery document of ${this.config.id} read: ${metadata.issuer}.`);
+      this.log.log({ provider: this.config.id, issuer: metadata.issuer }, 'Discovery document of a provider was read.');
     this.lastProblem = '';
   }
 
@@ -148,8 +148,9 @@ export class OidcProvider {
   }
 
   private report(problem: string): void {
+    const { id, issuer } = this.config;
     if (problem !== this.lastProblem)
-      this.log.warn(`Discovery document of ${this.config.id} (${this.config.issuer}): ${problem}`);
+      this.log.warn({ provider: id, issuer, reason: problem }, 'Discovery document of a provider is not usable.');
     this.lastProblem = problem;
   }
 }

@@ -128,9 +128,9 @@ export class SamlProvider {
     this.current = metadata;
     this.lastProblem = '';
     this.measure(metadata);
-    this.log.log(
-      `Metadata of ${this.config.id} read: ${metadata.entityId}, ${metadata.certificates.length} certificate(s).`,
-    );
+    const { entityId, certificates } = metadata;
+    const fields = { provider: this.config.id, entity_id: entityId, certificates: certificates.length };
+    this.log.log(fields, 'Metadata of a provider was read.');
   }
 
   private measure({ certificates, validUntil }: IdpMetadata): void {
@@ -143,8 +143,9 @@ export class SamlProvider {
   }
 
   private report(problem: string): void {
+    const { id, metadata } = this.config;
     if (problem !== this.lastProblem)
-      this.log.warn(`Metadata of ${this.config.id} (${this.config.metadata}): ${problem}`);
+      this.log.warn({ provider: id, metadata, reason: problem }, 'Metadata of a provider is not usable.');
     this.lastProblem = problem;
   }
 }

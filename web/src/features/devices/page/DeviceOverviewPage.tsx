@@ -138,7 +138,7 @@ function Overview({ device }: { device: Device }) {
             <DeviceSessions device={device} />
           </Suspense>
         ) : null}
-        {maySee(session, 'access') ? <DeviceReach id={device.id} /> : null}
+        {maySee(session, 'access') ? <DeviceReach device={device} /> : null}
       </div>
       <aside className={classes.side} aria-label={text.facts}>
         <LabelEditor device={device} />

@@ -12,7 +12,7 @@ import { readBySlug, readWebService } from './devices.sql.ts';
 
 /** Finds devices by the address of their web service. The slug is the first label of the address. */
 @Injectable()
-export class WebPagesService {
+export class WebServiceLookup {
   constructor(
     private readonly source: DataSource,
     @Inject(DEVICE_DOMAIN) private readonly domain: string,
