@@ -110,14 +110,17 @@ soak('a mail about an access request outlives a process that is killed before it
   expect(sent()).toHaveLength(1);
 });
 
-soak('a mail about an access request is sent again, with the same id, if its process is killed before that is marked', async () => {
-  await ask();
-  await killedAt('before it is marked');
-  expect(await rows()).toMatchObject([{ attempts: 1 }]);
-  expect(sent()).toHaveLength(1);
-  await sentOnceMore();
-  expect(sent()).toHaveLength(2);
-  const ids = sent().map(({ source }) => /^message-id: (.*)$/im.exec(source)?.[1]);
-  expect(ids[0]).toMatch(/^<.+@hub\.test>$/);
-  expect(ids[1]).toBe(ids[0]);
-});
+soak(
+  'a mail about an access request is sent again, with the same id, if its process is killed before that is marked',
+  async () => {
+    await ask();
+    await killedAt('before it is marked');
+    expect(await rows()).toMatchObject([{ attempts: 1 }]);
+    expect(sent()).toHaveLength(1);
+    await sentOnceMore();
+    expect(sent()).toHaveLength(2);
+    const ids = sent().map(({ source }) => /^message-id: (.*)$/im.exec(source)?.[1]);
+    expect(ids[0]).toMatch(/^<.+@hub\.test>$/);
+    expect(ids[1]).toBe(ids[0]);
+  },
+);
