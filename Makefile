@@ -113,19 +113,21 @@ test: programs build packages ## Run all tests: unit, integration, end to end
 	  node tools/src/summary.ts; sum=$$?; \
 	  exit $$((ran || sum))
 
+# What a part's processes took, for the summary.
+measured = ran=$$?; times >test-results/$@.times; exit $$ran
 lanes := e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe
 # What V8 has compiled of agents and scripts, which tests start by the hundred.
 jest-report jest-plain unit e2e $(lanes): export NODE_COMPILE_CACHE := $(CURDIR)/.warren/compiled
 
 .PHONY: jest-report
 jest-report:
-	@$(jest) --json --outputFile=test-results/jest.report.json
+	@$(jest) --json --outputFile=test-results/jest.report.json; $(measured)
 
 # Once more on public API of Node alone (ADR 47).
 .PHONY: jest-plain
 jest-plain:
 	@WARREN_FAST_PATH=off $(jest) --json --outputFile=test-results/jest.plain.report.json \
-	  --testPathPatterns 'tunnels/test/(arrivals|desktop|links|terminal|web/http)\.' 'agent/test/relay\.' 'gateway/test/forward/'
+	  --testPathPatterns 'tunnels/test/(arrivals|desktop|links|terminal|web/http)\.' 'agent/test/relay\.' 'gateway/test/forward/'; $(measured)
 
 .PHONY: unit
 unit: build ## Run the unit and integration tests; JEST='-c services/devices/jest.config.mjs' for one project
@@ -147,7 +149,7 @@ e2e-axe: projects := accessibility
 e2e-console-1 e2e-axe: export WARREN_SERVICES := together
 .PHONY: $(lanes)
 $(lanes):
-	@$(apart) WARREN_LANE=$@ $(bin)/playwright test -c deploy/e2e $(projects:%=--project=%) $(shard)
+	@$(apart) WARREN_LANE=$@ $(bin)/playwright test -c deploy/e2e $(projects:%=--project=%) $(shard); $(measured)
 
 .PHONY: dashboards
 dashboards: install ## Write the dashboards and alert rules from deploy/observability; RUNBOOKS=https://… is where alerts link to

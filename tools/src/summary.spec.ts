@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { closingLine, failuresOf, slowestLine, tallyOf, timesOf } from './summary.ts';
+import { closingLine, failuresOf, processorTime, slowestLine, tallyOf, timesOf } from './summary.ts';
 
 const jest = {
   numPassedTests: 3,
@@ -65,6 +65,16 @@ describe('the line of the slowest files', () => {
   it('has ten at most', () => {
     const files = Array.from({ length: 12 }, (_, at) => ({ file: `${at}.spec.ts`, seconds: at }));
     expect(slowestLine(files).split(', ')).toHaveLength(10);
+  });
+});
+
+describe('the processor time of a part', () => {
+  it('is that of the children of its shell', () => {
+    expect(processorTime('0m0.01s 0m0.02s\n12m3.50s 1m2.25s\n')).toBe(785.75);
+  });
+
+  it('is read from nothing else', () => {
+    expect(() => processorTime('real 1.2')).toThrow('expected two lines');
   });
 });
 

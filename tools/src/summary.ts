@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 /** What a test run came to. */
@@ -133,6 +134,20 @@ function timesOfSuite({ suites = [], specs }: PlaywrightSuite): TimedFile[] {
   return [...own, ...suites.flatMap(timesOfSuite)];
 }
 
+const CHILDREN = /^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$/;
+
+/**
+ * Reads the processor time of a part from what `times` of a shell wrote (POSIX, times: the second line is of its children).
+ * @returns seconds, in user and in system mode
+ * @throws Error for another text
+ */
+export function processorTime(text: string): number {
+  const [, minutes, seconds, systemMinutes, systemSeconds] = CHILDREN.exec(text.trim().split('\n')[1] ?? '') ?? [];
+  if (systemSeconds === undefined)
+    throw new Error(`The times of a part: expected two lines such as 0m1.2s 0m0.3s, got ${text}`);
+  return (Number(minutes) + Number(systemMinutes)) * 60 + Number(seconds) + Number(systemSeconds);
+}
+
 const SLOWEST = 10;
 
 /** Lists the slowest files, a line for all. */
@@ -171,6 +186,11 @@ if (import.meta.main) {
   if (files.length === 0) throw new Error('No report was written: no test ran.');
   const reports = files.map((file): unknown => JSON.parse(readFileSync(file, 'utf8')));
   const tallies = reports.map(tallyOf);
+  const parts = globSync('test-results/*.times').sort();
+  const times = parts.map(
+    (path) => `${basename(path, '.times')} ${Math.round(processorTime(readFileSync(path, 'utf8')))} s`,
+  );
+  if (times.length > 0) console.log(`Processor time: ${times.join(', ')}`);
   console.log(slowestLine(reports.flatMap(timesOf)));
   for (const line of reports.flatMap(failuresOf)) console.log(line);
   console.log(closingLine(tallies));
