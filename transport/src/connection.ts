@@ -2,11 +2,14 @@ import type { Duplex } from 'node:stream';
 import { answerParser } from './answer.parser.ts';
 import type { AnswerHead, AnswerListener } from './answer.ts';
 import type { Intake } from './intake.ts';
+import type { Carried } from './pump.ts';
 
 /** One request and its response. */
 export interface Exchange extends Omit<AnswerListener, 'begin' | 'broken'> {
   /** Whether the response has no body whatever its head says. */
   readonly bodiless: boolean;
+  /** Where its bytes are counted; undefined if they are not. */
+  readonly carried: Carried | undefined;
   /** The connection is established: the request can be written. */
   connected(connection: Connection): void;
   /** More of the request can be written. */
@@ -25,6 +28,8 @@ export interface Dialled {
   intake?: Intake;
   /** Called with the number of body chunks in one read. */
   pieces?: (count: number) => void;
+  /** Called with the count of each exchange before its first byte. */
+  serves?: (carried: Carried | undefined) => void;
 }
 
 /** Keeps idle connections. */
@@ -41,6 +46,7 @@ export class Connection implements AnswerListener {
   private readonly stream: Duplex;
   private readonly intake: Intake | undefined;
   private readonly reportPieces: Dialled['pieces'];
+  private readonly serves: Dialled['serves'];
   private pieces = 0;
   private readonly parser = answerParser(this);
   /** While one read is being parsed. */
@@ -55,13 +61,14 @@ export class Connection implements AnswerListener {
   private idle: NodeJS.Timeout | undefined;
 
   constructor(
-    { stream, intake, pieces }: Dialled,
+    { stream, intake, pieces, serves }: Dialled,
     private readonly keeper: Keeper,
     private readonly idleMs: number,
   ) {
     this.stream = stream;
     this.intake = intake;
     this.reportPieces = pieces;
+    this.serves = serves;
     if (intake) intake.open((bytes) => this.take(bytes));
     else stream.on('data', (piece: Buffer) => this.take(piece));
     stream.on('drain', () => this.exchange?.drained());
@@ -81,6 +88,7 @@ export class Connection implements AnswerListener {
     this.answered = false;
     this.parser.bodiless = exchange.bodiless;
     this.parser.expect();
+    this.serves?.(exchange.carried);
     exchange.connected(this);
   }
 

@@ -11,7 +11,7 @@ const BUSY_BYTES = 8 * 1024;
 const CALM_READS = 8;
 const CALM_BYTES = 1024;
 
-/** Bytes that went each way. */
+/** Bytes that went each way: `in` to the server, `out` to the client. */
 export interface Carried {
   in: number;
   out: number;

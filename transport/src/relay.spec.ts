@@ -192,24 +192,38 @@ describe('a relayed request', () => {
 });
 
 describe('a connection of the relay', () => {
+  const nothing = () => {};
+  const keeper = { free: nothing, gone: nothing };
+  const exchange: Exchange = {
+    bodiless: false,
+    carried: undefined,
+    connected: nothing,
+    drained: nothing,
+    cork: nothing,
+    uncork: () => true,
+    information: nothing,
+    head: nothing,
+    body: nothing,
+    end: nothing,
+    failed: nothing,
+  };
+
+  it('says whose count each exchange has, before its first byte', () => {
+    const said: unknown[] = [];
+    const serves = (carried: unknown) => void said.push(carried);
+    const connection = new Connection({ stream: new PassThrough(), serves }, keeper, 1_000);
+    for (const carried of [{ in: 0, out: 0 }, undefined]) {
+      const connected = () => void said.push('connected');
+      connection.serve({ ...exchange, carried, connected });
+    }
+    expect(said).toEqual([{ in: 0, out: 0 }, 'connected', undefined, 'connected']);
+    connection.destroy();
+  });
+
   it('reports bodies with several pieces in one read', () => {
     const reported: number[] = [];
     const stream = new PassThrough();
-    const keeper = { free: () => {}, gone: () => {} };
     const connection = new Connection({ stream, pieces: (count) => reported.push(count) }, keeper, 1_000);
-    const nothing = () => {};
-    const exchange: Exchange = {
-      bodiless: false,
-      connected: nothing,
-      drained: nothing,
-      cork: nothing,
-      uncork: () => true,
-      information: nothing,
-      head: nothing,
-      body: nothing,
-      end: nothing,
-      failed: nothing,
-    };
     connection.serve(exchange);
     stream.emit('data', Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n'));
     stream.emit('data', Buffer.from('1\r\nb\r\n'.repeat(1_000)));

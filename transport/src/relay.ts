@@ -5,6 +5,7 @@ import type { Connections } from './connections.ts';
 import { WriteBatch } from './write.batch.ts';
 import { fields, type HeaderLines } from './header.lines.ts';
 import { Interim } from './interim.ts';
+import type { Carried } from './pump.ts';
 import { shortLived } from './short.lived.ts';
 
 /** The next hop of a request, and the handling of its response. */
@@ -19,6 +20,8 @@ export interface Onward {
   answerLines: (lines: HeaderLines) => string[];
   /** Whether bytes arrive in many small reads, which are worth batching. */
   piecemeal?: boolean;
+  /** Where connections count the bytes of this request and its response, if they do. */
+  carried?: Carried;
 }
 
 /** The reason for a missing response; `cause` is the connection's error. */
@@ -51,6 +54,7 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 class Passage implements Exchange {
   readonly bodiless: boolean;
+  readonly carried: Carried | undefined;
   private connection: Connection | undefined;
   private timer: NodeJS.Timeout | undefined;
   private answered = false;
@@ -70,6 +74,7 @@ class Passage implements Exchange {
     private readonly done: { resolve: () => void; reject: (error: Error) => void },
   ) {
     this.bodiless = request.method === 'HEAD';
+    this.carried = onward.carried;
     this.brings = hasBody(request);
     this.chunked = this.brings && request.headers['content-length'] === undefined;
     this.batch = new WriteBatch(request.socket, () => this.written());

@@ -194,14 +194,15 @@ export class Neighbours {
       role: Role.MEMBER,
       operator,
       explicitGrants,
-      ...(guest && guestOf(guest, deviceId)),
+      ...(guest && guestOf(guest, deviceId, purpose)),
     };
     return { user, deviceId, deviceAccountId: this.devices.get(deviceId)?.accountId ?? '', session, ...this.quota() };
   }
 }
 
-/** What narrows the user to a guest of a terminal. */
-function guestOf(id: string, deviceId: string) {
+/** What narrows the user to a guest of a terminal or a desktop. */
+function guestOf(id: string, deviceId: string, purpose: SocketPurpose) {
   const token = { id, name: 'Grace', permissions: ['devices.open', 'devices.read'], filter: `id=${deviceId}` };
-  return { token, guest: { id, name: 'Grace', linkId: 'link', deviceId, permission: DevicePermission.TERMINAL } };
+  const permission = purpose === SocketPurpose.DESKTOP ? DevicePermission.DESKTOP : DevicePermission.TERMINAL;
+  return { token, guest: { id, name: 'Grace', linkId: 'link', deviceId, permission } };
 }

@@ -13,8 +13,14 @@ import type { Browser } from './world.ts';
 const TAKEN_OVER_MS = 60_000;
 const FAILED = 'terminal.open: failed';
 const OPENED = 'terminal.open';
-const LOST = 'terminal.close: lost';
-const LEFT = 'terminal.close: detached';
+const LOST = 'terminal.close: lost, not counted';
+const LEFT = 'terminal.close: detached, counted';
+
+/** By whether there are seconds, bytes to the device and bytes from it. */
+const COUNTED = new Map([
+  ['true,true,true', 'counted'],
+  ['false,false,false', 'not counted'],
+]);
 
 /** Steps at which a process is killed, and what the audit trail has of its session in the end. */
 const STEPS: readonly (readonly [step: string, trail: readonly string[]])[] = [
@@ -41,9 +47,10 @@ afterAll(async () => {
 });
 
 function nameOf({ action, outcome, details }: AuditEvent): string {
-  const { ended } = JSON.parse(details || '{}') as { ended?: string };
-  const said = ended ?? (outcome === AuditOutcome.FAILED ? 'failed' : undefined);
-  return said === undefined ? action : `${action}: ${said}`;
+  const { ended, ...more } = JSON.parse(details || '{}') as { ended?: string };
+  if (ended === undefined) return outcome === AuditOutcome.FAILED ? `${action}: failed` : action;
+  const isCounted = ['seconds', 'bytes_to_device', 'bytes_from_device'].map((count) => count in more);
+  return `${action}: ${ended}, ${COUNTED.get(isCounted.join()) ?? 'counted in part'}`;
 }
 
 /** What the audit service would store: an event once for each id. */

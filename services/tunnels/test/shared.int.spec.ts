@@ -170,7 +170,7 @@ describe('a terminal that several people share', () => {
         kind.case === 'audit' && kind.value.reason === 'No right.' ? [JSON.parse(kind.value.details)] : [],
       );
     await until(() => closed().length === 2);
-    expect(closed().map(({ role, typed }) => [role, typed])).toEqual(
+    expect(closed().map(({ role, bytes_to_device: typed }) => [role, typed])).toEqual(
       expect.arrayContaining([
         ['writer', 2],
         [undefined, 0],

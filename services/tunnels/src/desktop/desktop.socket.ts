@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { UsageKind } from '@warren/proto/events/v1/events';
 import type { Duplex } from 'node:stream';
-import type { AuditedSession, SessionEnding, SessionTrail } from '../sockets/session.trail.ts';
+import type { AuditedSession, SessionEnding, SessionTrail, SessionTraffic } from '../sockets/session.trail.ts';
 import type { Credentials } from '../links/credentials.ts';
 import { ConnectFailed } from '../links/connect.ts';
 import type { AgentLink } from '../links/link.ts';
@@ -30,6 +30,9 @@ const ENDINGS = {
 } as const;
 
 const UNRECORDED = 'The hub cannot record the start of a desktop at the moment. Try again in a moment.';
+
+/** Of a desktop that is gone before it is shown. */
+const NONE: SessionTraffic = { bytesToDevice: 0, bytesFromDevice: 0 };
 
 const open = sessionsOpen.labels({ kind: 'desktop' });
 
@@ -91,7 +94,7 @@ export class DesktopSocket implements LiveGrant {
 
   async withdraw(reason: string): Promise<void> {
     audit(this.log, this.grant, 'desktop.withdrawn', { reason });
-    this.end({ how: 'withdrawn', reason });
+    this.ending = { how: 'withdrawn', reason };
     this.refuse('withdrawn', reason);
     this.recording.end(reason);
     this.relay?.close();
@@ -106,14 +109,8 @@ export class DesktopSocket implements LiveGrant {
 
   signOut(reason: string): void {
     audit(this.log, this.grant, 'desktop.signed_out');
-    this.end({ how: 'signed_out' });
+    this.ending ??= { how: 'signed_out' };
     this.release(reason);
-  }
-
-  /** Records why it ends, also of a start that is being stored. */
-  private end(ending: SessionEnding): void {
-    this.ending = ending;
-    this.audited?.end(ending);
   }
 
   private async start(payload: unknown): Promise<void> {
@@ -150,6 +147,7 @@ export class DesktopSocket implements LiveGrant {
     const isGone = stream.destroyed;
     stream.destroy();
     this.recording.end(isGone ? ENDINGS.lost : ENDINGS.left);
+    this.end({ how: this.socket.connected ? 'lost' : 'left' }, NONE);
     if (refusal === undefined && isGone && this.socket.connected) throw new ConnectFailed('gone');
     if (refusal !== undefined) this.refuse('unrecorded', refusal);
     this.idle.unused();
@@ -170,8 +168,13 @@ export class DesktopSocket implements LiveGrant {
       this.log.warn({ err: error }, 'The start of a desktop could not be recorded.');
       return UNRECORDED;
     }
-    if (!this.isThere(stream)) this.audited.end(this.ending ?? { how: this.socket.connected ? 'lost' : 'left' });
     return undefined;
+  }
+
+  /** Records the end, and what the desktop carried. */
+  private end(ending: SessionEnding, traffic: SessionTraffic): void {
+    this.audited?.end(this.ending ?? ending, traffic);
+    this.audited = undefined;
   }
 
   private sink(binary: boolean): ConstructorParameters<typeof Relay>[1] {
@@ -210,8 +213,7 @@ export class DesktopSocket implements LiveGrant {
     const { connected } = this.socket;
     audit(this.log, this.grant, connected ? `desktop.${code}` : 'desktop.left');
     this.recording.end(ENDINGS[connected ? code : 'left']);
-    this.audited?.end({ how: connected ? code : 'left' });
-    this.audited = undefined;
+    this.end({ how: connected ? code : 'left' }, use);
     if (!connected) return;
     this.held = false;
     this.transport.hold(false);

@@ -7,6 +7,7 @@ import { Presence } from '../links/presence.ts';
 import { UsageReporter } from '../metering/usage.reporter.ts';
 import { LiveGrants } from '../sockets/live.grants.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
+import { WebVisits } from '../web/web.visits.ts';
 import { Handover } from './handover.ts';
 
 const TELL_MS = 2_000;
@@ -26,6 +27,7 @@ export class Drain implements BeforeApplicationShutdown {
     private readonly directory: ReplicaDirectory,
     private readonly handover: Handover,
     private readonly usage: UsageReporter,
+    private readonly visits: WebVisits,
   ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -35,6 +37,7 @@ export class Drain implements BeforeApplicationShutdown {
     this.sockets.close();
     this.others.close();
     await this.links.releaseAll();
+    this.visits.endAll();
     await Promise.all([this.presence.flush(TELL_MS), this.usage.flush(TELL_MS)]);
     await this.lease.leave();
   }

@@ -41,6 +41,11 @@ describe('a meter', () => {
     const rest = { ...nothing, accountId: 'a', kind: TERMINAL, openMs: 250, bytesFromDevice: 7 };
     expect(meter.take(true)).toEqual([{ hour: NINE, counts: [rest] }]);
     expect(meter.take(true)).toEqual([]);
+    // What is taken is the account's: each use keeps its sums.
+    expect([one, two].map(({ bytesToDevice, bytesFromDevice }) => [bytesToDevice, bytesFromDevice])).toEqual([
+      [0, 0],
+      [3, 7],
+    ]);
   });
 
   it('counts accounts and kinds separately, and leaves connected devices for later', () => {

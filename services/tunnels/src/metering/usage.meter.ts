@@ -93,8 +93,16 @@ export class UsageMeter {
   }
 }
 
+/** Bytes that went each way in one session of a user. */
+export interface Traffic {
+  readonly bytesToDevice: number;
+  readonly bytesFromDevice: number;
+}
+
 /** One socket, request or link that counts for an account. */
-export class Use {
+export class Use implements Traffic {
+  bytesToDevice = 0;
+  bytesFromDevice = 0;
   private state: 'new' | 'open' | 'ended' = 'new';
 
   constructor(
@@ -105,10 +113,12 @@ export class Use {
   }
 
   toDevice(bytes: number): void {
+    this.bytesToDevice += bytes;
     this.tally.bytesToDevice += bytes;
   }
 
   fromDevice(bytes: number): void {
+    this.bytesFromDevice += bytes;
     this.tally.bytesFromDevice += bytes;
   }
 

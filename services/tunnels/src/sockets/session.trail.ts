@@ -6,6 +6,7 @@ import { userCaller } from '@warren/platform/rpc/caller';
 import { v7 as uuidv7 } from 'uuid';
 import type { Grant, GrantKind } from './grant.ts';
 import { PendingEvents, type Pending } from '../audit/pending.events.ts';
+import type { Traffic } from '../metering/usage.meter.ts';
 
 type Group = 'terminal' | 'desktop' | 'logs' | 'web_service';
 
@@ -23,14 +24,18 @@ export interface SessionEnding {
   how: string;
   /** Why its user lost the right, or why it broke. */
   reason?: string | undefined;
-  /** Bytes that its user typed. */
-  typed?: number;
+}
+
+/** What a session carried. */
+export interface SessionTraffic extends Traffic {
+  /** Requests and WebSockets of a visit to a web service. */
+  readonly requests?: number;
 }
 
 /** A session in the audit trail, from its start on. */
 export interface AuditedSession {
-  /** Records its end. Later calls change nothing. */
-  end: (ending: SessionEnding) => void;
+  /** Records its end. Later calls change nothing. @param traffic undefined if it is not counted */
+  end: (ending: SessionEnding, traffic?: SessionTraffic) => void;
 }
 
 /** A session in the audit trail that its device is asked to open. One of these is called, once. */
@@ -78,10 +83,10 @@ export class SessionTrail {
   private audited(held: Pending, events: SessionEvents, details: Details): AuditedSession {
     const began = performance.now();
     return {
-      end: ({ how, reason, typed }) => {
+      end: ({ how, reason }, traffic) => {
         const seconds = Math.round((performance.now() - began) / 1_000);
-        const more = { ended: how, seconds, ...(typed !== undefined && { typed }) };
-        void held.settle(events.close({ ...details, ...more }, reason));
+        const counts = traffic && countsOf(traffic);
+        void held.settle(events.close({ ...details, ended: how, seconds, ...counts }, reason));
       },
     };
   }
@@ -102,6 +107,10 @@ export class SessionTrail {
       throw error;
     }
   }
+}
+
+function countsOf({ bytesToDevice, bytesFromDevice, requests }: SessionTraffic): Details {
+  return { bytes_to_device: bytesToDevice, bytes_from_device: bytesFromDevice, requests };
 }
 
 /** The events of one session. */

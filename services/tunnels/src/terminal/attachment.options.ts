@@ -34,7 +34,7 @@ export interface AttachmentOptions {
   /** How a new terminal is recorded. */
   record: Recording;
   sink: OutputSink;
-  /** Counts the bytes for the account. */
+  /** Counts the bytes of this attachment, and those of the account. */
   use: Use;
   /** Called before the device is asked, which waits for it. The terminal is refused if it rejects. */
   beforeOpen: () => Promise<void>;

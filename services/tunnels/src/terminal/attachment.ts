@@ -7,6 +7,7 @@ import {
 } from '@warren/proto/agent/v1/agent';
 import type { CallEvents } from '../links/call.ts';
 import type { FollowCall, TerminalCall } from '../links/link.calls.ts';
+import type { Traffic } from '../metering/usage.meter.ts';
 import { carried } from '../sockets/carried.ts';
 import type { AttachmentOptions } from './attachment.options.ts';
 import { codecFor } from './codec.ts';
@@ -41,13 +42,14 @@ export class Attachment {
   private ending = false;
   private readonly held = new HeldEvents();
   private credited = 0;
-  /** Bytes of input so far. */
-  typed = 0;
+  /** Bytes each way so far. */
+  readonly traffic: Traffic;
   /** Bytes that the agent has accepted, not yet acknowledged to the browser. */
   private accepted: number | undefined;
 
   constructor(private readonly options: AttachmentOptions) {
     const { request, sink } = options;
+    this.traffic = options.use;
     this.input = new InputQueue(options.onPressure, () => this.send());
     this.output = new OutputPipe(sink, codecFor(request), (sent) => this.creditFor(sent));
     this.screen = new ScreenUpdates(sink, { ...options.screen, onSnapshot: (snapshot) => this.drawn(snapshot) });
@@ -71,7 +73,6 @@ export class Attachment {
   type(input: string | Buffer): void {
     const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
     if (bytes.length === 0 || !this.writes) return;
-    this.typed += bytes.length;
     bytesIn(bytes.length);
     this.options.use.toDevice(bytes.length);
     this.input.push({ case: 'data', value: bytes });

@@ -104,7 +104,7 @@ export class TerminalSocket implements LiveGrant {
   /** Ends the terminal and its programs, because its user has lost the right; then the socket. */
   async withdraw(reason: string): Promise<void> {
     this.audit('terminal.withdrawn', reason);
-    this.trail.end('withdrawn', { reason, typed: this.attachment?.typed });
+    this.trail.note('withdrawn', reason);
     // Before the exit that follows: the user needs to see why the shell ended.
     this.refuse('withdrawn', reason);
     this.withdrawn = true;
@@ -125,7 +125,7 @@ export class TerminalSocket implements LiveGrant {
     // The reason of a withdrawal was shown already.
     if (this.withdrawn) return;
     this.audit('terminal.signed_out');
-    this.trail.end('signed_out', { typed: this.attachment?.typed });
+    this.trail.note('signed_out');
     this.release(reason, 'signed_out');
   }
 
@@ -232,7 +232,7 @@ export class TerminalSocket implements LiveGrant {
   private dismiss(code: DismissalCode, reason: string): void {
     this.refuse(code, reason);
     if (!this.attachment) return this.idle.unused();
-    this.trail.end(code, { reason, typed: this.attachment.typed });
+    this.trail.note(code, reason);
     this.attachment.detach();
     this.socket.disconnect(true);
   }

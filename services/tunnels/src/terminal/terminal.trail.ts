@@ -1,5 +1,5 @@
 import type { Grant } from '../sockets/grant.ts';
-import type { AuditedSession, RequestedSession, SessionTrail } from '../sockets/session.trail.ts';
+import type { AuditedSession, RequestedSession, SessionEnding, SessionTrail } from '../sockets/session.trail.ts';
 import { deviceWords } from '../sockets/words.ts';
 import type { Attachment } from './attachment.ts';
 import type { Ending } from './ending.ts';
@@ -12,6 +12,7 @@ const OPENED: readonly RefusalCode[] = ['failed', 'unrecorded', 'outdated'];
 export class TerminalTrail {
   private requested: RequestedSession | undefined;
   private audited: AuditedSession | undefined;
+  private why: SessionEnding | undefined;
 
   constructor(
     private readonly grant: Grant,
@@ -29,16 +30,16 @@ export class TerminalTrail {
     this.requested = undefined;
   }
 
-  /** Records the end, and how many bytes were typed. Nothing if it is over, or has not started. */
-  end(how: string, { reason, typed }: { reason?: string | undefined; typed?: number | undefined } = {}): void {
-    this.audited?.end({ how, reason, ...(typed !== undefined && { typed }) });
-    this.audited = undefined;
+  /** Notes why the hub ends the terminal, whose last bytes are still to come. The first reason counts. */
+  note(how: string, reason?: string): void {
+    this.why ??= { how, reason };
   }
 
-  /** Records what became of the terminal. */
-  over(ending: Ending, { asked, typed }: Pick<Attachment, 'asked' | 'typed'>): void {
+  /** Records what became of the terminal, and what it carried. */
+  over(ending: Ending, { asked, traffic }: Pick<Attachment, 'asked' | 'traffic'>): void {
     const reason = 'reason' in ending ? deviceWords(ending.reason) : undefined;
-    this.end(ending.kind, { reason, typed });
+    this.audited?.end(this.why ?? { how: ending.kind, reason }, traffic);
+    this.audited = this.why = undefined;
     const isRefused = ending.kind === 'refused' && !OPENED.includes(ending.code);
     if (!asked || isRefused) this.requested?.refused();
     else this.requested?.failed(reason ?? 'The browser left before the device answered.');

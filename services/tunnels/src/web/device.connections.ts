@@ -1,5 +1,6 @@
 import type { Dialled } from '@warren/transport/connection';
 import { Connections, type ConnectionLimits } from '@warren/transport/connections';
+import type { Carried } from '@warren/transport/pump';
 import { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ConnectTarget } from '../links/connect.ts';
@@ -26,6 +27,7 @@ class UpgradeAgent extends Agent {
     private readonly link: AgentLink,
     private readonly target: ConnectTarget,
     private readonly meter: UsageMeter,
+    private readonly carried: Carried,
   ) {
     super({ keepAlive: false });
   }
@@ -36,7 +38,8 @@ class UpgradeAgent extends Agent {
         // A stream, unlike a socket, does not close by itself after its end.
         stream.once('end', () => setImmediate(() => stream.destroy()));
         stream.once('finish', () => setTimeout(() => stream.destroy(), HALF_CLOSED_MS).unref());
-        done?.(null, counted(takingBuffers(stream), this.link, this.meter));
+        countBytes(takingBuffers(stream), this.link, this.meter)(this.carried);
+        done?.(null, stream);
       },
       (error: Error) => done?.(error, undefined as unknown as Duplex),
     );
@@ -60,25 +63,31 @@ function takingBuffers(stream: Duplex): Duplex {
   return Object.assign(stream, { ref: () => {}, unref: () => {} });
 }
 
-/** Counts bytes by wrapping methods: a data listener would consume them. */
-function counted(stream: Duplex, link: AgentLink, meter: UsageMeter): Duplex {
+/**
+ * Counts bytes by wrapping methods: a data listener would consume them.
+ * @returns a function that sets the visit for which they count as well
+ */
+function countBytes(stream: Duplex, link: AgentLink, meter: UsageMeter): NonNullable<Dialled['serves']> {
   const use = meter.use(link.accountId, UsageKind.WEB);
+  let visit: Carried | undefined;
   stream.once('close', () => use.end());
   const write = stream.write.bind(stream) as (chunk: Buffer, ...rest: unknown[]) => boolean;
   const push = stream.push.bind(stream);
   stream.write = (chunk: Buffer, ...rest: unknown[]) => {
     bytesIn.inc(chunk.length);
     use.toDevice(chunk.length);
+    if (visit) visit.in += chunk.length;
     return write(chunk, ...rest);
   };
   stream.push = (chunk: Buffer | null, ...rest: [BufferEncoding?]) => {
     if (chunk) {
       bytesOut.inc(chunk.length);
       use.fromDevice(chunk.length);
+      if (visit) visit.out += chunk.length;
     }
     return push(chunk, ...rest);
   };
-  return stream;
+  return (carried) => void (visit = carried);
 }
 
 /** A body in tiny chunks takes many times the memory of its bytes. */
@@ -88,7 +97,7 @@ function dialled(link: AgentLink, stream: Duplex, meter: UsageMeter): Dialled {
     stream.pause();
     link.later(() => stream.resume());
   };
-  return { stream: counted(stream, link, meter), pieces };
+  return { stream, pieces, serves: countBytes(stream, link, meter) };
 }
 
 /** Methods to retry when a kept-alive connection turns out to be closed (RFC 9110, 9.2.2). */
@@ -112,8 +121,8 @@ export class DeviceConnections {
     return server;
   }
 
-  /** For an upgrade: its further bytes are not HTTP. */
-  upgrade(link: AgentLink, target: ConnectTarget): Agent {
-    return new UpgradeAgent(link, target, this.meter);
+  /** For an upgrade: its further bytes are not HTTP. @param carried counts the bytes */
+  upgrade(link: AgentLink, target: ConnectTarget, carried: Carried): Agent {
+    return new UpgradeAgent(link, target, this.meter, carried);
   }
 }

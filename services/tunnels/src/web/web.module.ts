@@ -28,6 +28,6 @@ import { WebVisits } from './web.visits.ts';
     WebSessions,
     WebVisits,
   ],
-  exports: [WebServer],
+  exports: [WebServer, WebVisits],
 })
 export class WebModule {}

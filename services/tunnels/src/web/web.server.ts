@@ -150,6 +150,7 @@ export class WebServer {
         answerMs: ANSWER_MS,
         answerLines: (lines) => this.answerLines(lines, page, session),
         piecemeal: true,
+        carried: session.traffic,
       });
     } finally {
       undo();
@@ -165,7 +166,7 @@ export class WebServer {
       const answer = await askUpgrade(
         {
           address: `http://${page.localHost}`,
-          agent: this.connections.upgrade(link, target),
+          agent: this.connections.upgrade(link, target, session.traffic),
           name: `The program on ${page.name}`,
           path: request.url,
           lines: [...lines, 'Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''],
@@ -182,11 +183,12 @@ export class WebServer {
     }
   }
 
-  /** Ties a request to the right that it is made by, and counts its time for the device's account. @returns its end */
+  /** Ties a request to the right that it is made by, and counts it for its visit, and its time for the device's account. @returns its end */
   private begin(session: WebSession, running: { destroy(): unknown }, link: AgentLink): () => void {
     const unbind = session.bind(running);
     const use = this.meter.use(link.accountId, UsageKind.WEB);
     use.begin();
+    session.traffic.requests++;
     return () => {
       unbind();
       use.end();

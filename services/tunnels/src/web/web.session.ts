@@ -1,6 +1,7 @@
 import type { Grant } from '../sockets/grant.ts';
 import type { LiveGrant } from '../sockets/live.grants.ts';
 import type { StoredGrant } from './web.grants.ts';
+import { VisitTraffic } from './web.visits.ts';
 
 /** What is torn when the right ends: connections of the browser, whatever runs on them. */
 interface Running {
@@ -18,6 +19,8 @@ export class WebSession implements LiveGrant {
   /** Events so far that may have changed the right. */
   changes = 0;
   ended = false;
+  /** Of the visit that it is in. */
+  traffic = new VisitTraffic();
   private readonly running = new Set<Running>();
 
   constructor(

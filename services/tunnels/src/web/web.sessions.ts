@@ -167,7 +167,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
 
   /** Has the visit recorded before anything of the device is shown. @throws Fault `unavailable` if it can't be */
   private async visit(session: WebSession): Promise<void> {
-    await this.visits.begin(session.id, session.grant);
+    session.traffic = await this.visits.begin(session.id, session.grant);
     if (session.ended) this.visits.end(session.id, 'withdrawn');
   }
 
@@ -236,10 +236,12 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
 
   private async withdrawn(session: WebSession, reason: string): Promise<void> {
     audit(this.log, session.grant, 'web.withdrawn', { reason });
-    this.visits.end(session.id, 'withdrawn', reason);
     await Promise.race([this.grants.remove(session.id), wait(REMOVED_MS, undefined, { ref: false })]);
     // Also one that a request has loaded meanwhile.
     this.sessions.delete(session.id);
+    // What runs counts until it is cut.
+    session.release();
+    this.visits.end(session.id, 'withdrawn', reason);
   }
 
   private forgotten(session: WebSession): void {

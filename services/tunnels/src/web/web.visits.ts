@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { SessionTrail, type AuditedSession } from '../sockets/session.trail.ts';
+import type { Carried } from '@warren/transport/pump';
+import { SessionTrail, type AuditedSession, type SessionTraffic } from '../sockets/session.trail.ts';
 import type { Grant } from '../sockets/grant.ts';
 
 /** A page is read for minutes without a request. After that a visit is over, and the next request begins another. */
@@ -8,8 +9,25 @@ const SWEEP_MS = 30_000;
 /** Beyond it the longest unused visit ends. */
 const MAX_VISITS = 20_000;
 
+/** What a visit has carried so far. */
+export class VisitTraffic implements Carried, SessionTraffic {
+  /** Requests and WebSockets. */
+  requests = 0;
+  in = 0;
+  out = 0;
+
+  get bytesToDevice(): number {
+    return this.in;
+  }
+
+  get bytesFromDevice(): number {
+    return this.out;
+  }
+}
+
 interface Visit {
   audited: AuditedSession;
+  traffic: VisitTraffic;
   usedAt: number;
 }
 
@@ -18,7 +36,7 @@ interface Visit {
 export class WebVisits implements OnModuleInit, OnModuleDestroy {
   /** By session, the longest unused first. */
   private readonly visits = new Map<string, Visit>();
-  private readonly beginning = new Map<string, Promise<void>>();
+  private readonly beginning = new Map<string, Promise<VisitTraffic>>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly trail: SessionTrail) {}
@@ -29,26 +47,30 @@ export class WebVisits implements OnModuleInit, OnModuleDestroy {
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
+  }
+
+  /** Ends all visits: this process stops. */
+  endAll(): void {
     for (const id of this.visits.keys()) this.end(id, 'left');
   }
 
-  /** Notes a use. @returns false if there is no visit: it must begin first */
-  used(id: string, now = performance.now()): boolean {
+  /** Notes a use. @returns what the visit has carried; undefined if there is none: it must begin first */
+  used(id: string, now = performance.now()): VisitTraffic | undefined {
     const visit = this.visits.get(id);
-    if (!visit) return false;
+    if (!visit) return undefined;
     visit.usedAt = now;
     this.visits.delete(id);
     this.visits.set(id, visit);
-    return true;
+    return visit.traffic;
   }
 
   /**
    * Begins the visit of a session, unless there is one.
+   * @returns what it has carried so far
    * @throws Fault `unavailable` if its start can't be recorded
    */
-  async begin(id: string, grant: Grant): Promise<void> {
-    if (this.used(id)) return;
-    const known = this.beginning.get(id);
+  async begin(id: string, grant: Grant): Promise<VisitTraffic> {
+    const known = this.used(id) ?? this.beginning.get(id);
     if (known) return known;
     const beginning = this.trail.start(grant).then((audited) => this.add(id, audited));
     this.beginning.set(id, beginning);
@@ -57,7 +79,8 @@ export class WebVisits implements OnModuleInit, OnModuleDestroy {
 
   /** Ends the visit of a session, if there is one. */
   end(id: string, how: string, reason?: string): void {
-    this.visits.get(id)?.audited.end({ how, reason });
+    const visit = this.visits.get(id);
+    visit?.audited.end({ how, reason }, visit.traffic);
     this.visits.delete(id);
   }
 
@@ -69,9 +92,11 @@ export class WebVisits implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private add(id: string, audited: AuditedSession): void {
-    this.visits.set(id, { audited, usedAt: performance.now() });
+  private add(id: string, audited: AuditedSession): VisitTraffic {
+    const traffic = new VisitTraffic();
+    this.visits.set(id, { audited, traffic, usedAt: performance.now() });
     const [longest] = this.visits.keys();
     if (this.visits.size > MAX_VISITS && longest !== undefined) this.end(longest, 'left');
+    return traffic;
   }
 }
