@@ -74,6 +74,17 @@ it('shows operations by their actions, and by their ids where they have none', a
   expect(await rowOf(/getThing.*Refused/)).toBeInTheDocument();
 });
 
+it('shows what a session carried, its counts with separators', async () => {
+  const details = { bytes_from_device: 9_120_331, bytes_to_device: 48_210, requests: 1_024, seconds: 5_400 };
+  events = [auditEvent({ action: 'web_service.close', changes: [], details })];
+  open();
+  await userEvent.click(await rowOf(/Greenhouse/));
+  const shown = ['Bytes from device', 'Bytes to device', 'Requests', 'Seconds'].map(
+    (label) => screen.getByText(label).nextElementSibling?.textContent,
+  );
+  expect(shown).toEqual(['9,120,331', '48,210', '1,024', '5400']);
+});
+
 it('opens an event to what changed, and narrows the list to what it is about', async () => {
   const router = open();
   const user = userEvent.setup();

@@ -7,7 +7,7 @@ import { audit as text } from '../../lib/messages/audit.ts';
 import { Copied } from '../../ui/Copied.tsx';
 import classes from './audit.module.css';
 import type { AuditFilterChange } from './useAuditFilters.ts';
-import { fieldText, valueText } from './values.ts';
+import { detailText, fieldText, valueText } from './values.ts';
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
@@ -118,7 +118,7 @@ function factsOf(event: AuditEvent): Fact[] {
     [text.targetId, target?.id ?? '', true],
     [text.outcome, text.outcomes[event.outcome]],
     [text.reason, event.reason],
-    ...Object.entries(event.details).map(([name, value]): Fact => [fieldText(name), valueText(value)]),
+    ...Object.entries(event.details).map(([name, value]): Fact => [fieldText(name), detailText(name, value)]),
     [text.address, event.address, true],
     [text.userAgent, event.userAgent],
     [text.grant, event.grant, true],

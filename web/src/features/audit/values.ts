@@ -1,4 +1,5 @@
 import { audit as text } from '../../lib/messages/audit.ts';
+import { number } from '../../lib/numbers.ts';
 
 /** Writes a value of an event for people. */
 export function valueText(value: unknown): string {
@@ -10,6 +11,14 @@ export function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? text.none : value.map(itemText).join(', ');
   const entries = Object.entries(value as object);
   return entries.length === 0 ? text.none : entries.map(([key, one]) => `${key}=${itemText(one)}`).join(', ');
+}
+
+/** Details that count something. */
+const COUNTS = /^(bytes|requests)/;
+
+/** Writes a detail of an event for people. */
+export function detailText(name: string, value: unknown): string {
+  return typeof value === 'number' && COUNTS.test(name) ? number(value) : valueText(value);
 }
 
 const itemText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
