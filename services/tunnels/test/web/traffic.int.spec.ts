@@ -100,7 +100,8 @@ describe('the end of a visit to a web service in the audit trail', () => {
       expect((await guest.get(`/${'g'.repeat(size)}`, 'X-Visitor: guest')).status).toBe(200);
       expect((await member.get('/m', 'X-Visitor: member', `X-Fill: ${'f'.repeat(300)}`)).status).toBe(200);
     }
-    expect(sockets.size).toBe(1);
+    // Without the fast path connections carry one request each.
+    expect(sockets.size).toBe(process.env['WARREN_FAST_PATH'] === 'off' ? 6 : 1);
     const posted = await guest.send('POST', '/p', 'b'.repeat(30_000), 'Content-Length: 30000', 'X-Visitor: guest');
     expect(posted.body).toHaveLength(30_003);
     const socket = await echoed(guest, 'w'.repeat(5_000), 'guest');
