@@ -231,6 +231,19 @@ export const dialogs: readonly Screen[] = [
     },
   },
   { name: 'new-alert-rule', ...fromButton(alertRules, 'New rule', 'New rule') },
+  {
+    name: 'new-metric-rule',
+    path: alertRules,
+    ready: dialog('New rule'),
+    show: async (page) => {
+      await press(page, 'New rule');
+      await page.getByRole('combobox', { name: 'When' }).click();
+      await page.getByRole('option', { name: 'A metric was too high or too low' }).click();
+      await page.getByRole('textbox', { name: /^Name/ }).fill('Busy for long');
+      await page.getByRole('combobox', { name: /^Condition/ }).fill('cpu.avg>80 memory.max>90');
+      await page.getByRole('textbox', { name: /^Name/ }).focus();
+    },
+  },
   { name: 'alert-rule-actions', ...rowMenu(alertRules, () => 'Away') },
   { name: 'delete-alert-rule', ...fromMenu(alertRules, () => 'Away', 'Delete rule', 'Delete rule') },
   {
