@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { USER_SCHEMA } from '@warren/infra/scim/trace';
 import { until } from '@warren/infra/until';
 import { Fault } from '@warren/platform/errors/fault';
 import { EventBus } from '@warren/platform/events/event.bus';
@@ -12,7 +13,7 @@ import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { randomUUID } from 'node:crypto';
 import { ACCOUNT, OTHER_ACCOUNT, person, TestGateway, type Person } from './gateway.ts';
 import { scimTenancy } from './scim.gateway.ts';
-import { USER, USER_SCHEMA, users } from './scim.traces.ts';
+import { USER, users } from './scim.paths.ts';
 
 const SECRET = newApiToken();
 const A_MINUTE = 60;

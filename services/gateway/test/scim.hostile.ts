@@ -1,5 +1,7 @@
-import { GROUP, GROUP_SCHEMA, groups, OTHER_USER, patch, USER, USER_SCHEMA, users } from './scim.traces.ts';
+import { GROUP_SCHEMA, PATCH_SCHEMA, USER_SCHEMA } from '@warren/infra/scim/trace';
+import { GROUP, groups, OTHER_USER, USER, users } from './scim.paths.ts';
 
+const patch = (...Operations: unknown[]) => ({ schemas: [PATCH_SCHEMA], Operations });
 const user = (more: object = {}) => ({ schemas: [USER_SCHEMA], userName: 'Ann.Lee@acme.test', ...more });
 /** As text: JSON.stringify has less patience than JSON.parse. */
 const deep = `{"schemas":["${USER_SCHEMA}"],"userName":"a","name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;

@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ENTRA_FLAGS } from '@warren/infra/scim/entra.flags';
+import { ENTRA_GROUPS } from '@warren/infra/scim/entra.groups';
+import { ENTRA_USERS } from '@warren/infra/scim/entra.users';
+import { OKTA } from '@warren/infra/scim/okta';
+import { OKTA_CHECKS } from '@warren/infra/scim/okta.checks';
+import { GROUP_SCHEMA, isFilled, LIST_SCHEMA, play, USER_SCHEMA, type Trace } from '@warren/infra/scim/trace';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { newApiToken } from '@warren/platform/secrets/api.token';
 import { Role } from '@warren/proto/common/v1/common';
 import { ScimService } from '@warren/proto/tenancy/v1/scim';
 import { person, TestGateway, type Answer, type Person } from './gateway.ts';
+import { ENTRA_CALLS, OKTA_CALLS, OUR_CALLS } from './scim.calls.ts';
 import { scimTenancy, TOKEN } from './scim.gateway.ts';
 import { HOSTILE } from './scim.hostile.ts';
-import { ENTRA } from './scim.traces.entra.ts';
-import { OKTA } from './scim.traces.okta.ts';
-import { GROUP, GROUP_SCHEMA, groups, USER, USER_SCHEMA, users, type Trace } from './scim.traces.ts';
+import { OURS } from './scim.ours.ts';
+import { GROUP, groups, USER, users } from './scim.paths.ts';
 
 const SECRET = newApiToken();
 const REFUSALS = 20;
@@ -47,18 +53,36 @@ function send(method: string, path: string, body?: unknown, headers: Record<stri
 }
 const user = (more: object = {}) => ({ schemas: [USER_SCHEMA], userName: 'Ann.Lee@acme.test', ...more });
 
+/** Sends a request of a trace. Its answer has the calls of tenancy. */
+async function replayed(method: string, path: string, body?: object, authorization?: string) {
+  calls = [];
+  const { pathname, search } = new URL(`http://hub.test/scim/v2${path}`);
+  const answer = await send(method, `${pathname}${search}`, body, authorization ? { authorization } : {});
+  return { ...answer, calls };
+}
+
 describe.each([
-  ['Entra ID', ENTRA],
-  ['Okta', OKTA],
-])('%s', (_provider, traces) => {
-  it.each<Trace>([...traces])('$what', async ({ method, path, body, status, call, answer }) => {
-    const { headers, ...response } = await send(method, path, body);
-    expect([response.status, calls]).toEqual([status, [call]]);
-    if (status === 204) return expect(response.text).toBe('');
+  ['Entra ID', [...ENTRA_USERS, ...ENTRA_GROUPS, ...ENTRA_FLAGS], ENTRA_CALLS],
+  ['Okta', [...OKTA, ...OKTA_CHECKS], OKTA_CALLS],
+  ['another client', OURS, OUR_CALLS],
+])('%s', (_client, traces, expected) => {
+  it.each<Trace>([...traces])('$what', async (published) => {
+    const { trace, answer, after, translated } = await play(replayed, published, 'acme.test');
+    const { headers, ...response } = answer;
+    expect(trace.status).toContain(response.status);
+    expect(response.calls).toEqual(translated(expected[trace.what]));
+    for (const { expected: left, answer: read } of after)
+      if (typeof left === 'number') expect(read.status).toBe(left);
+      else expect(read.json).toMatchObject(left);
+    if (response.status === 204) return expect(response.text).toBe('');
     expect(headers['content-type']).toMatch(/^application\/scim\+json/);
-    expect(response.json).toMatchObject(answer ?? {});
-    if (status === 201) expect(headers.location).toBe(response.json.meta.location);
-    if (path.includes('excludedAttributes=members')) expect(response.text).not.toContain('"members"');
+    expect(response.json).toMatchObject(trace.answer ?? {});
+    expect(trace.filled?.filter((path) => !isFilled(response.json, path)) ?? []).toEqual([]);
+    if (response.status === 201) expect(headers.location).toBe(response.json.meta.location);
+    if (trace.path.includes('excludedAttributes=members')) expect(response.text).not.toContain('"members"');
+    if (!response.json.schemas.includes(LIST_SCHEMA)) return;
+    const { totalResults, startIndex, itemsPerPage } = response.json;
+    expect([totalResults, startIndex, itemsPerPage].every(Number.isInteger)).toBe(true);
   });
 });
 
@@ -71,7 +95,7 @@ describe('an answer', () => {
       externalId: 'ann.lee',
       userName: 'Ann.Lee@acme.test',
       displayName: 'Ann Lee',
-      name: { formatted: 'Ann Lee' },
+      name: { formatted: 'Ann Lee', givenName: 'Ann', familyName: 'Lee' },
       emails: [{ value: 'ann.lee@acme.test', type: 'work', primary: true }],
       active: true,
       groups: [{ value: GROUP, display: 'Field team', type: 'direct' }],
@@ -95,12 +119,12 @@ describe('an answer', () => {
   );
 
   it('takes plain JSON, ignores case, and bounds a page', async () => {
-    const body = { SCHEMAS: [USER_SCHEMA.toUpperCase()], USERNAME: 'Ann.Lee@acme.test', Active: 'FALSE' };
+    const body = { SCHEMAS: [USER_SCHEMA.toUpperCase()], USERNAME: 'Bob.Ray@acme.test', Active: 'FALSE' };
     expect((await send('POST', users, body, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(201);
     expect((await send('GET', `${users}?startIndex=-5&count=100000`)).status).toBe(200);
     expect((await send('GET', `${users}?count=-1`)).json).toMatchObject({ startIndex: 1 });
     expect(calls).toEqual([
-      ['createScimUser', { userName: 'Ann.Lee@acme.test', active: false }],
+      ['createScimUser', { userName: 'Bob.Ray@acme.test', active: false }],
       ['listScimUsers', { limit: 100 }],
       ['listScimUsers', {}],
     ]);

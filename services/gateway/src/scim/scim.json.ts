@@ -11,7 +11,8 @@ export const locationOf = (hub: string, ...parts: string[]): string =>
 
 /** A user as in RFC 7643, section 4.1. */
 export function userJson(hub: string, user: ScimUser) {
-  const { id, userName, externalId, email, name, givenName, familyName, active, groupId, groupName, created } = user;
+  const { id, userName, externalId, email, name, active, groupId, groupName, created } = user;
+  const { givenName, familyName } = partsOf(user);
   return {
     schemas: [USER_URN],
     id,
@@ -28,6 +29,13 @@ export function userJson(hub: string, user: ScimUser) {
     groups: [{ value: groupId, display: groupName, type: 'direct' }],
     meta: { resourceType: 'User', created: isoTime(created), location: locationOf(hub, 'Users', id) },
   };
+}
+
+/** The parts of a name. Okta expects both, and people who joined without SCIM have but one name: its last word is the family name. */
+function partsOf({ name, givenName, familyName }: ScimUser): Pick<ScimUser, 'givenName' | 'familyName'> {
+  const last = name.lastIndexOf(' ');
+  if (givenName !== '' || familyName !== '' || last < 0) return { givenName, familyName };
+  return { givenName: name.slice(0, last).trim(), familyName: name.slice(last + 1) };
 }
 
 /** A group as in RFC 7643, section 4.2. */

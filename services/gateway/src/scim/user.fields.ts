@@ -20,10 +20,12 @@ export type UserFields = Omit<MessageInitShape<typeof ChangeScimUserRequestSchem
 type Emails = z.output<typeof emailsSchema>;
 type Name = z.output<typeof nameSchema>;
 
-/** Attributes of RFC 7643, section 4.1, that Warren does not keep. */
+/** Attributes of RFC 7643, sections 4.1 and 4.3, that Warren does not keep. Entra ID names those of 4.3 without their URN, too. */
 const IGNORED: ReadonlySet<string> = new Set(
   `schemas id meta nickname profileurl title usertype preferredlanguage locale timezone password phonenumbers ims photos addresses
-  groups entitlements roles x509certificates`.split(/\s+/),
+  groups entitlements roles x509certificates employeenumber costcenter organization division department manager`.split(
+    /\s+/,
+  ),
 );
 
 /** Converts a user of POST or PUT. */
