@@ -22,6 +22,7 @@ import { MapGroups1798837200000 } from './migrations/20270101-map-groups.ts';
 import { KeepDomainChecks1799182800000 } from './migrations/20270105-keep-domain-checks.ts';
 import { PinTerminals1799874000000 } from './migrations/20270113-pin-terminals.ts';
 import { KeepRevokedScimTokens1800529200000 } from './migrations/20270121-keep-revoked-scim-tokens.ts';
+import { KeepScimEmails1800615600000 } from './migrations/20270122-keep-scim-emails.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
@@ -52,6 +53,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       KeepDomainChecks1799182800000,
       PinTerminals1799874000000,
       KeepRevokedScimTokens1800529200000,
+      KeepScimEmails1800615600000,
     ],
   };
 }

@@ -13,7 +13,6 @@ import type {
   ScimGroupResponseSchema,
 } from '@warren/proto/tenancy/v1/scim';
 import { LIMITS } from '@warren/rules/limits';
-import { groupName } from '@warren/rules/names';
 import { SCIM_LIMITS } from '@warren/rules/scim';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
@@ -24,6 +23,7 @@ import { unique } from '../contract/conflict.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { emptiedDetails, emptyGroup } from '../lifecycle/group-management.service.ts';
 import { provisionerOf, type Provisioner } from './provisioner.ts';
+import { scimGroupName } from './scim.group.name.ts';
 import {
   claimGroup,
   countScimGroups,
@@ -65,7 +65,7 @@ export class ScimGroupsService {
 
   /** Creates a group with the role Member. @throws Fault `already_exists`, `invalid_argument`, `quota_reached` for too many */
   async create(caller: Caller, request: ChangeScimGroupRequest): Promise<Answer> {
-    const name = check('displayName', groupName, request.name);
+    const name = check('displayName', scimGroupName, request.name);
     const id = uuidv7();
     const made = this.outbox.transaction(async (manager, emit) => {
       const provisioner = await provisionerOf(manager, caller, request.tokenId);
@@ -85,7 +85,7 @@ export class ScimGroupsService {
   /** Changes name, external id and members. @throws Fault `not_found`, `permission_denied` for the name of a default group, … */
   async change(caller: Caller, request: ChangeScimGroupRequest): Promise<Answer> {
     const { id } = request;
-    const name = request.name === undefined ? undefined : check('displayName', groupName, request.name);
+    const name = request.name === undefined ? undefined : check('displayName', scimGroupName, request.name);
     const made = this.outbox.transaction(async (manager, emit) => {
       const provisioner = await provisionerOf(manager, caller, request.tokenId);
       const { accountId } = provisioner;

@@ -26,8 +26,18 @@ export function namesOf(given: Given): UserFields {
     throw invalid('userName', 'expected an e-mail address here, or as the primary of emails.', userName);
   const [givenName, familyName] = [personName(given.givenName ?? ''), personName(given.familyName ?? '')];
   const name = personName(given.name ?? '') || personName(`${givenName} ${familyName}`);
-  const names = { user_name: userName, external_id: externalId, given_name: givenName, family_name: familyName };
-  return { email, name, active, names };
+  return {
+    email,
+    name,
+    active,
+    names: {
+      user_name: userName,
+      external_id: externalId,
+      given_name: givenName,
+      family_name: familyName,
+      written_email: writtenOf(email, given.email) ?? '',
+    },
+  };
 }
 
 /**
@@ -39,7 +49,7 @@ export function changeOf(
   given: Given,
 ): { user: Pick<ScimUserRow, 'name' | 'status'>; names: ScimNames } {
   const userName = given.userName ?? row.user_name;
-  requireSameAddress(row, userName, given.email);
+  requireSameAddress(row, given);
   const given_name = personName(given.givenName ?? row.given_name);
   const family_name = personName(given.familyName ?? row.family_name);
   // A display name that says more than the parts stays.
@@ -49,12 +59,28 @@ export function changeOf(
   const active = given.active ?? row.status === 'Active';
   return {
     user: { name, status: active ? 'Active' : 'Inactive' },
-    names: { user_name: userName, external_id: given.externalId ?? row.external_id, given_name, family_name },
+    names: {
+      user_name: userName,
+      external_id: given.externalId ?? row.external_id,
+      given_name,
+      family_name,
+      written_email: writtenOf(row.email, given.email) ?? row.written_email,
+    },
   };
 }
 
-function requireSameAddress(row: ScimUserRow, userName: string, email: string | undefined): void {
-  const named = readEmail(userName);
+/** The address as it is written in a request, if it is the one of the user. Providers compare what they sent with what they read. */
+function writtenOf(email: string, written: string | undefined): string | undefined {
+  return written !== undefined && readEmail(written) === email ? written : undefined;
+}
+
+/**
+ * A user whose user name is the address keeps it. If the address is of `emails`, the user name may change.
+ * @throws Fault `failed_precondition`
+ */
+function requireSameAddress(row: ScimUserRow, { userName = row.user_name, email }: Given): void {
+  const isNamedByAddress = readEmail(row.user_name) === row.email;
+  const named = isNamedByAddress ? readEmail(userName) : undefined;
   const address = named ?? (email === undefined ? row.email : readEmail(email));
   if (address === row.email) return;
   throw new Fault(

@@ -30,7 +30,14 @@ import { UsersQuota } from '../quotas/users.quota.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { provisionerOf, type Provisioner } from './provisioner.ts';
 import { changeOf, namesOf, type UserFields } from './scim.user.fields.ts';
-import { countScimUsers, saveScimNames, scimUserOf, scimUsers, type ScimUserRow } from './scim.users.sql.ts';
+import {
+  countScimUsers,
+  isOthersAddress,
+  saveScimNames,
+  scimUserOf,
+  scimUsers,
+  type ScimUserRow,
+} from './scim.users.sql.ts';
 
 type Answer = MessageInitShape<typeof ScimUserResponseSchema>;
 
@@ -103,6 +110,8 @@ export class ScimUsersService {
       const row = await lockUser(manager, provisioner.accountId, request.id);
       const { user, names } = changeOf(row, request);
       requireWithin(row, user.name !== row.name || user.status !== row.status);
+      const isNew = names.user_name !== row.user_name;
+      if (isNew && (await isOthersAddress(manager, row, names.user_name))) throw new Fault('already_exists', TAKEN);
       await saveScimNames(manager, { ...names, id: row.id, account_id: row.account_id });
       await apply(manager, emit, provisioner, row, user);
       return hold(manager, row.account_id, row.id);
@@ -220,7 +229,8 @@ function requireWithin({ role }: Pick<ScimUserRow, 'role'>, changes: boolean): v
 }
 
 function asScimUser(row: ScimUserRow): NonNullable<Answer['user']> {
-  const { id, email, name, user_name: userName, external_id: externalId, group_id: groupId } = row;
+  const { id, name, user_name: userName, external_id: externalId, group_id: groupId } = row;
+  const email = row.written_email === '' ? row.email : row.written_email;
   const { given_name: givenName, family_name: familyName, group_name: groupName } = row;
   const active = row.status === 'Active';
   const created = timestampFromDate(row.created);

@@ -17,10 +17,12 @@ export interface ScimUserRow {
   external_id: string;
   given_name: string;
   family_name: string;
+  /** The address as the identity provider writes it; empty if it gave none. */
+  written_email: string;
 }
 
 /** What the identity provider calls a user. */
-export type ScimNames = Pick<ScimUserRow, 'user_name' | 'external_id' | 'given_name' | 'family_name'>;
+export type ScimNames = Pick<ScimUserRow, 'user_name' | 'external_id' | 'given_name' | 'family_name' | 'written_email'>;
 
 /** Resources of an account whose attribute has a value. */
 export interface ScimFilter {
@@ -37,7 +39,8 @@ const FROM = `
 const SELECT = `
   SELECT u.id, u.account_id, u.email, u.name, u.status, u.created, u.group_id, g.name AS group_name, g.role,
     coalesce(s.user_name, u.email) AS user_name, coalesce(s.external_id, '') AS external_id,
-    coalesce(s.given_name, '') AS given_name, coalesce(s.family_name, '') AS family_name
+    coalesce(s.given_name, '') AS given_name, coalesce(s.family_name, '') AS family_name,
+    coalesce(s.email, '') AS written_email
   ${FROM}`;
 
 /** Conditions on $2, by attribute; user names and addresses ignore case (RFC 7643, section 4.1.1). */
@@ -70,12 +73,23 @@ export async function countScimUsers(sql: Sql, { accountId, attribute, value }: 
   return row?.n ?? 0;
 }
 
+/** Whether a user name is the address of another user of the account. */
+export async function isOthersAddress(
+  sql: Sql,
+  { id, account_id }: Pick<ScimUserRow, 'id' | 'account_id'>,
+  userName: string,
+): Promise<boolean> {
+  const others = 'SELECT FROM users WHERE account_id = $1 AND id <> $2 AND lower(email) = lower($3)';
+  return (await sql.query<unknown[]>(others, [account_id, id, userName])).length > 0;
+}
+
 export async function saveScimNames(sql: Sql, user: Pick<ScimUserRow, 'id' | 'account_id'> & ScimNames): Promise<void> {
   await sql.query(
-    `INSERT INTO scim_users (user_id, account_id, user_name, external_id, given_name, family_name)
-     VALUES ($1, $2, $3, $4, $5, $6)
+    `INSERT INTO scim_users (user_id, account_id, user_name, external_id, given_name, family_name, email)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (user_id) DO UPDATE SET account_id = excluded.account_id, user_name = excluded.user_name,
-       external_id = excluded.external_id, given_name = excluded.given_name, family_name = excluded.family_name`,
-    [user.id, user.account_id, user.user_name, user.external_id, user.given_name, user.family_name],
+       external_id = excluded.external_id, given_name = excluded.given_name, family_name = excluded.family_name,
+       email = excluded.email`,
+    [user.id, user.account_id, user.user_name, user.external_id, user.given_name, user.family_name, user.written_email],
   );
 }
