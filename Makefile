@@ -212,6 +212,7 @@ soak: programs build packages ## Break everything for longer than the tests do: 
 	@$(jest) -c deploy/images/jest.config.mjs restore-broken
 	@$(jest) -c deploy/observability/jest.config.mjs promtool
 	@$(jest) -c services/fleet/jest.config.mjs remote-write
+	@$(jest) -c services/tunnels/jest.config.mjs objectives
 	@$(jest) -c services/tenancy/jest.config.mjs access-mails-killed
 	@$(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory|recordings).spec' $(E2E)
 	@$(apart) $(bin)/playwright test -c deploy/e2e --project=machines --grep '(updates|processors).spec' $(E2E)

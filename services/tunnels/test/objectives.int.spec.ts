@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Prometheus } from '@warren/infra/prometheus';
+import { Prometheus, PROMETHEUS_VERSIONS } from '@warren/infra/prometheus';
 import { until } from '@warren/infra/until';
 import { registry } from '@warren/platform/telemetry/metrics';
 import { createServer, type Server } from 'node:http';
@@ -29,10 +29,11 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-describe.each([
-  ['Prometheus 2', '1'],
-  ['Prometheus 3', '1.0'],
-] as const)('the objective of terminals, with %s', (version, bound) => {
+/** The bound of a second, as each version stores it. */
+const BOUNDS = { 'Prometheus 2': '1', 'Prometheus 3': '1.0' };
+
+describe.each(PROMETHEUS_VERSIONS)('the objective of terminals, with %s', (version) => {
+  const bound = BOUNDS[version];
   let prometheus: Prometheus;
 
   beforeAll(async () => {
