@@ -12,21 +12,24 @@ export function RulePreview({ account, rule }: { account: string; rule: RuleCont
   const { filter, condition, minutes } = problemsOf(rule);
   const isWrong = [filter, condition, minutes].some((problem) => problem !== undefined);
   const { name: _name, enabled: _enabled, severity: _severity, ...sought } = bodyOf(rule);
-  const [asked] = useDebouncedValue(JSON.stringify({ account, ...sought }), PAUSE_MS);
+  const shown = JSON.stringify({ account, ...sought });
+  const [asked] = useDebouncedValue(shown, PAUSE_MS);
+  // What was asked before says nothing of the rule as it is now.
+  const isBusy = asked !== shown;
   const { currentData, isFetching, error } = alertsApi.usePreviewAlertRuleQuery(
     { previewAlertRule: JSON.parse(asked) as { account: string } & typeof sought },
-    { skip: isWrong },
+    { skip: isWrong || isBusy },
   );
   return (
     <Text role="status" size="sm" c="dimmed" mih={20}>
       {isWrong
         ? null
-        : error
-          ? errorText(error, text.previewFailed)
-          : currentData
-            ? text.preview(currentData.matching, currentData.now ?? null)
-            : isFetching
-              ? text.previewBusy
+        : isBusy || isFetching
+          ? text.previewBusy
+          : error
+            ? errorText(error, text.previewFailed)
+            : currentData
+              ? text.preview(currentData.matching, currentData.now ?? null)
               : null}
     </Text>
   );
