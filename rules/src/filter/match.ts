@@ -164,7 +164,8 @@ function momentHolds(moment: number, operator: Operator, value: FilterValue, now
   return orders(operator, 'at' in value ? moment - value.at : now - moment - value.age * 1_000);
 }
 
-function orders(operator: Operator, difference: number): boolean {
+/** Tells whether an operator of order, or `=`, holds for a value that differs by so much from the one it is compared with. */
+export function orders(operator: Operator, difference: number): boolean {
   switch (operator) {
     case '<':
       return difference < 0;

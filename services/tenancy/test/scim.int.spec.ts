@@ -145,10 +145,11 @@ describe('tokens of SCIM', () => {
         actor: { kind: AuditActorKind.TOKEN, id, name: 'Okta', accountId: acme },
         target: { kind: 'token', id, name: 'Okta' },
       });
-    for (let count = 3; count < REFUSALS_A_MINUTE + 5; count++) await refused(secret);
-    // A minute may end meanwhile.
+    for (let count = 3; count < 3 * REFUSALS_A_MINUTE; count++) await refused(secret);
     const { length } = await changes('token.use');
-    expect([REFUSALS_A_MINUTE, REFUSALS_A_MINUTE + 5]).toContain(length);
+    expect(length).toBeGreaterThanOrEqual(REFUSALS_A_MINUTE);
+    // A minute may end meanwhile.
+    expect(length).toBeLessThanOrEqual(2 * REFUSALS_A_MINUTE);
   });
 
   it('that are revoked are remembered, the last of each account', async () => {

@@ -11,6 +11,7 @@ test.skip(!canCarryMachines, 'needs root and Docker');
 
 const host = `gateway-${process.pid}`;
 const connected = { timeout: 60_000 };
+const withSettings = 'sudo WARREN_LABELS=site=north,ring=canary WARREN_METRICS=off sh';
 
 /** The agent as a service of a machine, from its installation to its end. */
 test.describe('a machine with systemd', () => {
@@ -33,10 +34,8 @@ test.describe('a machine with systemd', () => {
     const page = await enter('superAdmin');
     const { account } = warren.facts.device;
     const since = Date.now();
-    const line = await command(page, warren.facts.hub, account);
-    const { code, text } = await machine.sh(
-      line.replace('sudo sh', 'sudo WARREN_LABELS=site=north,ring=canary WARREN_METRICS=off sh'),
-    );
+    const line = (await command(page, warren.facts.hub, account)).replace('sudo sh', withSettings);
+    const { code, text } = await machine.sh(line);
     expect(text).toContain('Enrolled as device');
     expect(text).toContain('Connected since');
     expect(code).toBe(0);
@@ -262,8 +261,7 @@ test.describe('a machine with systemd', () => {
 
     await expect.poll(() => status(page), connected).toBe('Connected');
     // Installed minutes ago, with a sample each minute but for the setting, which the upgrades kept.
-    const { series } = await getJson<{ series: unknown[] }>(page.request, `/api/devices/${id}/metrics`);
-    expect(series).toEqual([]);
+    expect(await getJson(page.request, `/api/devices/${id}/metrics`)).toMatchObject({ series: [] });
     const removed = await open(page, warren.facts.hub);
     removed.type('sudo warren-agent uninstall --yes\r');
     await removed.until('The removal finishes without it');

@@ -1,6 +1,6 @@
 import { Metric } from '@warren/proto/fleet/v1/metrics';
 import { EXPRESSION_METRICS, type Expression, type MetricName, type MetricTerm } from '@warren/rules/expressions';
-import type { Operator } from '@warren/rules/filter/fields';
+import { orders } from '@warren/rules/filter/match';
 import type { Column, Series } from '../../series/series.ts';
 
 /** Metrics by their names in expressions. */
@@ -89,21 +89,8 @@ function measure(term: MetricTerm, series: Series, span: Span): Outcome {
   const rises = term.operator.startsWith('>');
   const [most] = found.sort((a, b) => (rises ? b.value - a.value : a.value - b.value));
   if (!most) return { holds: undefined, measured: undefined };
-  const holds = compares(term.operator, most.value - term.value);
+  const holds = orders(term.operator, most.value - term.value);
   return { holds, measured: holds ? most : undefined };
-}
-
-function compares(operator: Operator, difference: number): boolean {
-  switch (operator) {
-    case '<':
-      return difference < 0;
-    case '<=':
-      return difference <= 0;
-    case '>':
-      return difference > 0;
-    default:
-      return difference >= 0;
-  }
 }
 
 interface Place {
