@@ -16,17 +16,17 @@ const METRICS: Readonly<Record<MetricName, Metric>> = {
   throttled: Metric.THROTTLED,
 };
 
-/** The time that an expression is about, and that of a point, in seconds. */
+/** The span of an expression and the step of its points, in seconds. */
 export interface Span {
   seconds: number;
   step: number;
 }
 
-/** What was measured of a term that holds. */
+/** The measurement behind a term that holds. */
 export interface Measured {
   term: MetricTerm;
   value: number;
-  /** The disk or interface that it is of; empty for what a device has one of. */
+  /** The disk or interface; empty for a metric of the device. */
   instance: string;
 }
 
@@ -37,7 +37,7 @@ export interface Outcome {
   measured: Measured | undefined;
 }
 
-/** The metrics that an expression is about. */
+/** The metrics that an expression names. */
 export function metricsOf(expression: Expression): Metric[] {
   switch (expression.kind) {
     case 'and':
@@ -51,9 +51,9 @@ export function metricsOf(expression: Expression): Metric[] {
 }
 
 /**
- * Evaluates an expression over the points of a series. Of disks and interfaces, a term holds if it does for any of them. What is unknown
+ * Evaluates an expression over the points of a series. A term over disks or interfaces holds if it does for any of them. An unknown term
  * decides neither `and` nor `or`, and stays unknown under `not`.
- * @param span what the series is of; a metric that covers less than half of it is unknown
+ * @param span of the series; a metric that covers less than half of it is unknown
  */
 export function evaluate(expression: Expression, series: Series, span: Span): Outcome {
   switch (expression.kind) {
@@ -72,7 +72,7 @@ export function evaluate(expression: Expression, series: Series, span: Span): Ou
   }
 }
 
-/** @param decisive the outcome that decides whatever the others are: true for `or`, false for `and` */
+/** @param decisive the outcome that decides alone: true for `or`, false for `and` */
 function joined(outcomes: readonly Outcome[], decisive: boolean): Outcome {
   const measured = outcomes.find((one) => one.holds && one.measured)?.measured;
   if (outcomes.some(({ holds }) => holds === decisive)) return { holds: decisive, measured };
@@ -120,7 +120,7 @@ function valueOf(
   }
 }
 
-/** What a value of a column is multiplied with; undefined if it can't be said. */
+/** The factor for values of a column; undefined if unknown. */
 function scaleOf(metric: MetricName, { total }: Column): number | undefined {
   if (metric === 'throttled') return 100;
   if (metric !== 'memory' && metric !== 'disk') return 1;

@@ -17,16 +17,18 @@ import { evaluate, measuredText, metricsOf } from './evaluate.ts';
 
 const MINUTE = 60;
 const FIVE_MINUTES = 300;
-/** Up to so many minutes a span is looked at minute by minute. */
+/** Longest span, in minutes, that is read minute by minute. */
 const FINE_MINUTES = 60;
-/** Less than two minutes, so that each fourth pass of 30 s looks at a device. */
+/** Less than two minutes, so that every fourth pass of 30 s evaluates a device. */
 const EVERY_MS = 110_000;
-/** Devices in a pass: with one each 30 s, 2,000 a minute. */
+/** Devices in a pass. With a pass every 30 s, 2,000 a minute. */
 const MOST = 1_000;
-/** Devices read at once. Each takes about a millisecond, in which the process does nothing else. */
+/** Devices read at once. Each blocks the process for about a millisecond. */
 const BATCH = 20;
 /** Devices for which a preview evaluates an expression. */
 const MOST_PREVIEWED = 500;
+/** Previews at a time: each takes half a second of this process. */
+const MOST_PREVIEWS = 2;
 
 type MetricRule = Pick<RuleRow, 'id' | 'condition' | 'minutes'>;
 
@@ -37,15 +39,17 @@ interface ReadRule extends MetricRule {
 /** Evaluates the expressions of rules over the metrics of devices. */
 @Injectable()
 export class Expressions {
+  private previews = 0;
+
   constructor(
     private readonly source: DataSource,
     private readonly reader: HistoryReader,
   ) {}
 
   /**
-   * Looks at the devices that reported since, a bounded number of them.
+   * Evaluates a bounded number of the devices that reported since their last evaluation.
    * @param rules the enabled ones of the kind `metric`
-   * @returns accounts whose rules changed and whose devices are not all looked at since: nothing new is known of them
+   * @returns accounts whose rules changed and whose devices are not all evaluated since
    */
   async refresh(rules: readonly RuleRow[], now: Date): Promise<ReadonlySet<string>> {
     if (rules.length === 0) return new Set();
@@ -55,8 +59,18 @@ export class Expressions {
     return new Set(await readStale(this.source));
   }
 
-  /** Evaluates a rule for the devices of an account now. @returns those it holds for; undefined if there are too many to look at */
+  /** Evaluates a rule for the devices of an account now. @returns those it holds for; undefined if there are too many, or too many previews */
   async holding(accountId: string, rule: Omit<MetricRule, 'id'>): Promise<string[] | undefined> {
+    if (this.previews >= MOST_PREVIEWS) return undefined;
+    this.previews++;
+    try {
+      return await this.preview(accountId, rule);
+    } finally {
+      this.previews--;
+    }
+  }
+
+  private async preview(accountId: string, rule: Omit<MetricRule, 'id'>): Promise<string[] | undefined> {
     const ids = await readReporting(this.source, accountId, MOST_PREVIEWED + 1);
     if (ids.length > MOST_PREVIEWED) return undefined;
     const rules = readable([{ ...rule, id: '' }]);

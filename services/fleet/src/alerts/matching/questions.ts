@@ -22,7 +22,7 @@ export interface Question<R extends Sought = RuleRow> {
   known: Known | undefined;
 }
 
-/** By their trend disks are full within so many days, or the expression of a rule held. */
+/** The trend fills disks within so many days, or the expression of a rule held. */
 export type Known = { fullWithin: number } | { holdsFor: string };
 
 /** The query of a rule. @returns undefined for a filter or a kind that this version does not read */

@@ -13,7 +13,7 @@ export interface Finding {
   value: number | undefined;
 }
 
-/** Says in words what was found of a device. @param known what fleet itself found */
+/** Describes what was found about a device. @param known what fleet itself found */
 export function findingOf(rule: RuleRow, match: Match, known: Finding | undefined): Finding {
   const { detail, value } = known ?? wordsOf(rule, match);
   return { detail: detail.slice(0, MOST_CHARACTERS).toWellFormed(), value };

@@ -16,19 +16,22 @@ export interface DueDevice {
   rules: string;
 }
 
-/** Devices that reported since they were looked at, or whose account has other rules now; those never looked at first. */
+/**
+ * Devices that reported since they were looked at, or whose account has other rules now. Those that were looked at longest ago come first,
+ * so that no account takes the turn of others by changing its rules.
+ */
 export function readDueDevices(sql: Sql, { before, limit }: { before: Date; limit: number }): Promise<DueDevice[]> {
   return sql.query<DueDevice[]>(
     `SELECT d.id, d.account_id, d.sampled_at, r.rules FROM devices d JOIN (${RULES}) r USING (account_id)
        LEFT JOIN expression_looks l ON l.device_id = d.id
      WHERE d.sampled_at IS NOT NULL
        AND (l.device_id IS NULL OR l.rules <> r.rules OR (l.looked_at < $1 AND l.sampled_at <> d.sampled_at))
-     ORDER BY (l.rules <> r.rules) DESC NULLS LAST, l.looked_at NULLS FIRST LIMIT ${limit}`,
+     ORDER BY l.looked_at NULLS FIRST LIMIT ${limit}`,
     [before],
   );
 }
 
-/** Accounts with devices that were last looked at by other rules than theirs are now. */
+/** Accounts with devices that were last evaluated by rules changed since. */
 export async function readStale(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ account_id: string }[]>(
     `SELECT DISTINCT r.account_id FROM (${RULES}) r JOIN devices d USING (account_id) JOIN expression_looks l ON l.device_id = d.id
@@ -45,7 +48,7 @@ export interface Hit {
   value: number;
 }
 
-/** Writes what was found of devices in place of what was. Rules and devices that are gone are left out. */
+/** Replaces the findings of devices. Skips deleted rules and devices. */
 export async function writeLooks(
   manager: EntityManager,
   { devices, hits, now }: { devices: readonly DueDevice[]; hits: readonly Hit[]; now: Date },
@@ -68,7 +71,7 @@ export async function writeLooks(
   );
 }
 
-/** The devices for which the expression of a rule held when they were last looked at. */
+/** The devices for which the expression of a rule held at their last evaluation. */
 export function readHits(sql: Sql, ruleId: string): Promise<{ device_id: string; detail: string; value: number }[]> {
   return sql.query(
     `SELECT h.device_id, h.detail, h.value FROM expression_hits h WHERE h.rule_id = $1 ORDER BY h.device_id`,

@@ -46,7 +46,7 @@ export class RulePreview {
     return { matching, ...(ids && { now: found.reduce((sum, count) => sum + count, 0) }) };
   }
 
-  /** The devices that fleet itself knows; undefined if there are too many to look at. */
+  /** The devices that fleet itself knows; undefined if there are too many. */
   private async known(accountId: string, rule: Rule): Promise<string[] | undefined> {
     if (rule.kind === 'metric') return this.expressions.holding(accountId, rule);
     const where = { accountIds: [accountId], now: new Date() };
