@@ -113,7 +113,7 @@ test: programs build packages ## Run all tests: unit, integration, end to end
 	  node tools/src/summary.ts; sum=$$?; \
 	  exit $$((ran || sum))
 
-# What a part's processes took, for the summary.
+# Processor time of a part, for the summary.
 measured = ran=$$?; times >test-results/$@.times; exit $$ran
 lanes := e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe
 # What V8 has compiled of agents and scripts, which tests start by the hundred.

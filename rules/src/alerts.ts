@@ -88,7 +88,7 @@ export const alertRuleFields = {
   enabled: z.boolean(),
 };
 
-/** Bounds of the minutes of a kind. A minute is as fine as devices are looked at; a condition may hold at once. */
+/** Bounds of the minutes of a kind. Devices are evaluated by the minute; a condition may hold at once. */
 export function spanOf(kind: AlertKind): { least: number; most: number } {
   if (kind === 'metric') return EXPRESSION_SPAN;
   return { least: kind === 'condition' ? 0 : 1, most: MOST_MINUTES };

@@ -25,7 +25,7 @@ export const EXPRESSION_METRICS = {
 } as const satisfies Record<string, ExpressionMetric>;
 export type MetricName = keyof typeof EXPRESSION_METRICS;
 
-/** How the values of the span become one. */
+/** Aggregations of the values of the span. */
 const AGGREGATES = {
   avg: 'Average',
   max: 'Highest',
@@ -34,7 +34,7 @@ const AGGREGATES = {
 } as const;
 type Aggregate = keyof typeof AGGREGATES;
 
-/** A comparison of what a metric was over the span. */
+/** A comparison of an aggregated metric. */
 export interface MetricTerm {
   kind: 'metric';
   metric: MetricName;
@@ -49,7 +49,7 @@ export interface MetricTerm {
 /** An expression over metrics as a tree. */
 export type Expression = FilterOf<MetricTerm>;
 
-/** Bounds of the span that an expression looks at, in minutes. */
+/** Bounds of the span of an expression, in minutes. */
 export const EXPRESSION_SPAN = { least: 5, most: 1_440, usual: 30 } as const;
 
 const OPERATORS = OPERATORS_OF.duration;
@@ -103,7 +103,7 @@ const NAMES = Object.entries(EXPRESSION_METRICS).flatMap(([metric, { about }]) =
   Object.entries(AGGREGATES).map(([aggregate, how]) => [`${metric}.${aggregate}`, `${how}: ${about}`] as const),
 );
 
-/** Proposes how the text of an expression may go on at `caret`. */
+/** Proposes completions of an expression at `caret`. */
 export function completeExpression(text: string, caret: number): Completion[] {
   return completeNames(text, caret, NAMES);
 }

@@ -73,7 +73,7 @@ describe('the processor time of a part', () => {
     expect(processorTime('0m0.01s 0m0.02s\n12m3.50s 1m2.25s\n')).toBe(785.75);
   });
 
-  it('is read from nothing else', () => {
+  it('rejects any other text', () => {
     expect(() => processorTime('real 1.2')).toThrow('expected two lines');
   });
 });

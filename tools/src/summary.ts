@@ -150,7 +150,7 @@ export function processorTime(text: string): number {
 
 const SLOWEST = 10;
 
-/** Lists the slowest files, a line for all. */
+/** Lists the slowest files in one line. */
 export function slowestLine(files: readonly TimedFile[], folder = process.cwd()): string {
   const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
   const parts = slowest.map(({ file, seconds }) => `${file.replace(`${folder}/`, '')} ${Math.round(seconds)} s`);

@@ -2,7 +2,7 @@ import type { Operator } from './fields.ts';
 import { FILTER_LIMITS, type FilterOf, type ParsedFilter } from './filter.ts';
 import { tokensOf, type Token } from './tokens.ts';
 
-/** What the terms of a grammar are, between keywords and parentheses. */
+/** The terms of a grammar, between keywords and parentheses. */
 export interface TermReader<Term> {
   /** What a text of the grammar is called, at the start of a sentence: `A filter`. */
   called: string;

@@ -138,12 +138,12 @@ describe('what is done to a device', () => {
 
   it('permits a web service nothing until it is switched on, and leaves a trace of that', async () => {
     const slug = (await http()).device.httpAddress?.split('.')[0] ?? '';
-    const told = async () => (await app.get(WebServiceLookup).find(tunnels, { slug })).permissions;
-    expect(await told()).toEqual([]);
+    const permitted = async () => (await app.get(WebServiceLookup).find(tunnels, { slug })).permissions;
+    expect(await permitted()).toEqual([]);
     const wanted = [WebPermission.CAMERA, WebPermission.CLIPBOARD_READ, WebPermission.CAMERA, 99 as WebPermission];
     const changed = await http({ permissions: { permissions: wanted } });
     expect(changed.device.httpPermissions).toEqual([WebPermission.CLIPBOARD_READ, WebPermission.CAMERA]);
-    expect(await told()).toEqual(changed.device.httpPermissions);
+    expect(await permitted()).toEqual(changed.device.httpPermissions);
     expect(await http({ port: 81 })).toMatchObject({ device: { httpPermissions: changed.device.httpPermissions } });
     expect(await http({ port: 81, permissions: { permissions: [] } })).toMatchObject({
       device: { httpPermissions: [] },

@@ -59,7 +59,7 @@ describe('the reach of grants', () => {
     await expect(count(filters, sets)).rejects.toMatchObject(refused);
   });
 
-  it("is not another account's to ask for, nor a member's", async () => {
+  it('is refused to other accounts and to members', async () => {
     await expect(count([''], [[0]], { accountId: zebra })).rejects.toMatchObject({ code: 'not_found' });
     const member = user(acme, Role.MEMBER);
     await expect(count([''], [[0]], { caller: member })).rejects.toMatchObject({ code: 'permission_denied' });

@@ -52,7 +52,7 @@ describe('a rule over metrics', () => {
     expect(await opened()).toEqual([]);
   });
 
-  it('looks at longer spans by points of five minutes', async () => {
+  it('reads longer spans in points of five minutes', async () => {
     const busy = await reporting(91.5, 300);
     await create({ minutes: 360, condition: 'cpu.min>90 temperature.max<50' });
     await pass();
@@ -66,7 +66,7 @@ describe('a rule over metrics', () => {
     expect(await opened()).toEqual([]);
   });
 
-  it('keeps the alert of a device that reports no more', async () => {
+  it('keeps the alert of a device that stops reporting', async () => {
     const busy = await reporting(91.5);
     await create();
     await pass();
@@ -105,7 +105,7 @@ describe('a rule over metrics', () => {
     expect(await opened()).toEqual([]);
   });
 
-  it('leaves its alerts until all devices were looked at after a change', async () => {
+  it('keeps its alerts until all devices are evaluated after a change', async () => {
     const busy = await reporting(91.5);
     const { id = '' } = await create();
     await pass();

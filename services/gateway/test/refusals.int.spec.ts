@@ -87,11 +87,11 @@ it('records a request that names another account, in the account of the person',
         details: JSON.stringify({ id: account, operation: 'getAccount' }),
       },
     ]);
-  // What is not there is no refusal.
+  // A missing resource is no refusal.
   expect(eventsOf(own.id)).toEqual([]);
 });
 
-it('records some a minute for a person', async () => {
+it('records a limited number per minute for a person', async () => {
   const sent: string[] = [];
   for (let count = 0; count < A_MINUTE + 5; count++) sent.push((await look(OTHER_ACCOUNT)).id);
   const recorded = () => sent.flatMap(eventsOf).length;

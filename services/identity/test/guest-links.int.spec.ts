@@ -77,7 +77,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 const stateOf = async ({ link: { id }, secret }: Made) =>
   GuestLinkState[(await client.lookUpGuestLink(from(), { id, secret })).link?.state ?? 0];
-const told = (linkId: string) =>
+const recorded = (linkId: string) =>
   heard
     .filter(({ target, action }) => target?.id === linkId && action.startsWith('guest_link.'))
     .map(
@@ -112,8 +112,11 @@ describe('a guest link', () => {
       await identity.redis.get(sessionKey(hashOf(secret))),
     ]);
     for (const hidden of [secret, made.secret, `"${PIN}"`]) expect(stored).not.toContain(hidden);
-    await until(async () => told(made.link.id).length === 2);
-    expect(told(made.link.id)).toEqual(['guest_link.create SUCCESS USER Ada', 'guest_link.redeem SUCCESS GUEST Grace']);
+    await until(async () => recorded(made.link.id).length === 2);
+    expect(recorded(made.link.id)).toEqual([
+      'guest_link.create SUCCESS USER Ada',
+      'guest_link.redeem SUCCESS GUEST Grace',
+    ]);
     const joined = heard.find(({ action, target }) => action === 'guest_link.redeem' && target?.id === made.link.id);
     expect(joined).toMatchObject({ actor: { onBehalfOf: ada.user.userId }, origin: { address: ORIGIN.address } });
   });
@@ -142,8 +145,8 @@ describe('a guest link', () => {
     expect(await stateOf(made)).toBe('BLOCKED');
     const [link] = await listed(ada, made.link);
     expect(link).toMatchObject({ wrongPins: 5, state: GuestLinkState.BLOCKED, guests: [] });
-    await until(async () => told(made.link.id).length === 7);
-    expect(told(made.link.id)[1]).toBe('guest_link.redeem REFUSED GUEST Grace');
+    await until(async () => recorded(made.link.id).length === 7);
+    expect(recorded(made.link.id)[1]).toBe('guest_link.redeem REFUSED GUEST Grace');
   });
 
   it('counts no refusals of people without its secret', async () => {
@@ -281,9 +284,9 @@ describe('the end of a guest link', () => {
     await identity.app.get(Links).sweep();
     // The service sweeps by itself too: its event may come before that of the refusal.
     const end = 'guest_link.end SUCCESS SYSTEM Warren';
-    await until(async () => told(came.made.link.id).includes(end));
+    await until(async () => recorded(came.made.link.id).includes(end));
     await isOut(came);
-    expect(told(came.made.link.id).filter((event) => event === end)).toHaveLength(1);
+    expect(recorded(came.made.link.id).filter((event) => event === end)).toHaveLength(1);
     expect(await stateOf(came.made)).toBe('EXPIRED');
   });
 });

@@ -43,7 +43,7 @@ const code = (promise: Promise<unknown>) =>
     () => 'done',
     (error: { code: string }) => error.code,
   );
-const told = ({ userId }: UserCaller, action: string) =>
+const recorded = ({ userId }: UserCaller, action: string) =>
   heard.filter((event) => event.action === action && JSON.stringify(event).includes(userId));
 
 describe('a token of a service account', () => {
@@ -72,8 +72,8 @@ describe('a token of a service account', () => {
       session: secret,
     };
     await identity.client.createSocketToken(gateway, opening);
-    await until(async () => told(runner, 'socket_token.issue').length > 0);
-    expect(told(runner, 'socket_token.issue')[0]?.actor).toMatchObject({
+    await until(async () => recorded(runner, 'socket_token.issue').length > 0);
+    expect(recorded(runner, 'socket_token.issue')[0]?.actor).toMatchObject({
       kind: AuditActorKind.SERVICE_ACCOUNT,
       name: 'CI runner (Nightly)',
     });
@@ -92,8 +92,8 @@ describe('a token of a service account', () => {
     await identity.app.get(EventBus).publish(newEvent({ accountId, kind }));
     await until(async () => (await code(verify(secret))) === 'unauthenticated');
     if (how === 'deleted') return;
-    await until(async () => told(runner, 'token.use').length > 0);
-    expect(told(runner, 'token.use')[0]?.actor).toMatchObject({
+    await until(async () => recorded(runner, 'token.use').length > 0);
+    expect(recorded(runner, 'token.use')[0]?.actor).toMatchObject({
       kind: AuditActorKind.SERVICE_ACCOUNT,
       id: userId,
       name: 'CI runner (Nightly)',

@@ -52,7 +52,7 @@ async function ended(one: SignedIn, ...reasons: string[]): Promise<void> {
   expect(await isForgotten(one)).toBe(true);
 }
 
-/** As if the session had expired, and no identity process was there until now. */
+/** As if the session had expired while no identity process ran. */
 async function expireAgo(one: SignedIn, ms: number): Promise<number> {
   const at = Date.now() - ms;
   await identity.redis.multi().del(`identity:session:${one.hash}`).zadd(EXPIRY.times, at, one.hash).exec();
@@ -128,7 +128,7 @@ it('extends nothing that has ended, and takes up a session of a former release w
   await ended(former, 'idle timeout');
 });
 
-it('records expiries of a time without the service, and none that is too old for its person', async () => {
+it('records expiries while the service was down, and none that is too old for its person', async () => {
   const [one, old] = [await signIn(), await signIn()];
   const at = await expireAgo(one, 2 * DAY_MS);
   await expireAgo(old, 8 * DAY_MS);

@@ -36,7 +36,7 @@ const sql = <T extends object>(text: string, values: unknown[] = []) =>
 const rows = () => sql<{ id: string; attempts: number }>('SELECT id, attempts FROM access_mails');
 const sent = () => world.mail.to(APPROVER);
 
-/** What a process leaves that died after its change: an open request and the mail to its approver. */
+/** State after a process died following its change: an open request and the mail to its approver. */
 async function ask(): Promise<void> {
   const id = uuidv7();
   await sql(

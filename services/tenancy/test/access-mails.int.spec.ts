@@ -129,7 +129,7 @@ describe('mails about access requests', () => {
     await until(() => mails(owner).length === 2);
   });
 
-  it('are sent though Redis lost what it had', async () => {
+  it('are sent though Redis lost its data', async () => {
     world.mail.refusal = { code: 450, text: 'Later' };
     await ask();
     await refused();
@@ -142,7 +142,7 @@ describe('mails about access requests', () => {
     expect([mails(owner).length, mails(admin).length]).toEqual([1, 1]);
   });
 
-  it('are sent though Redis was away', async () => {
+  it('are sent though Redis was down', async () => {
     await world.redis.kill();
     await ask();
     expect(await rows()).toHaveLength(2);

@@ -68,7 +68,7 @@ it('reads addresses as the provider writes them', async () => {
   expect((await find(ScimAttribute.EMAIL, `mia@${domain}`)).users?.[0]?.email).toBe(`mia@${domain}`);
 });
 
-it('changes a user name that is not the address, and to no address of another user', async () => {
+it('changes a user name that is not the address, but not to the address of another user', async () => {
   const email = `ann@${domain}`;
   const { user: made } = await users.create(GATEWAY, request({ userName: 'Test_User', email }));
   const id = made?.id ?? '';

@@ -94,7 +94,7 @@ it('names people, service accounts and operators, with what they may do and why'
   ]);
 });
 
-it('names the guests of valid links, and leads to these', async () => {
+it('names the guests of valid links, and links to the list', async () => {
   links = [
     link('l1', 'open', []),
     link('l2', 'used_up', ['Grace', 'Gus']),

@@ -28,7 +28,7 @@ export async function fill(product: Warren): Promise<void> {
   await Promise.all([fillTables(urlOf('tenancy'), tenancyData), fillTables(urlOf('devices'), devicesData)]);
 }
 
-/** Asks everything, so that it is compiled and cached as in a hub that people use. */
+/** Runs every request, so that code is compiled and caches are warm. */
 async function warm(place: Place): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) for (const { path } of requests) await callsInTurn(place, path, 1);
 }

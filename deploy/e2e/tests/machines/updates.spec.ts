@@ -14,7 +14,7 @@ import { WireTerminal } from '../../support/wire.ts';
 test.describe.configure({ mode: 'serial', timeout: 400_000 });
 test.skip(!canCarryMachines, 'needs root and Docker');
 
-/** Those that wait for the end of trials, a minute each, run in `make soak`; what they decide is held by the updater's unit tests. */
+/** Those that wait for the end of trials, a minute each, run in `make soak`; the updater's unit tests cover their decisions. */
 const long = process.env['WARREN_SOAK'] === '1';
 const patient = long ? test : test.skip;
 

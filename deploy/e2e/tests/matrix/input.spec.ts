@@ -9,7 +9,7 @@ import { table } from './operations.table.ts';
 
 const ids = [...new Set(readTable(table).map(({ name }) => name.replace(/:.*/, '')))];
 const account = 'Meadow Farms';
-/** Each field meets one in so many of the values, the next field those beside them, so that an operation meets most; all in `make soak`. */
+/** Each field gets one in so many of the values, the next field their neighbours, so that an operation gets most; all in `make soak`. */
 const ONE_IN = process.env['WARREN_SOAK'] === '1' ? 1 : 3;
 
 /** Each operation with a right input, but for one field. */

@@ -50,7 +50,7 @@ const reloads: readonly Subject[] = ['nobody'];
 
 const lost = "UH OH! You're lost.";
 
-/** Nobody has an account, so none is theirs. */
+/** The subject `nobody` has no account. */
 const whoseOf = (route: string, subject: Subject) =>
   route.includes('{') && subject !== 'nobody' ? (['own', 'other'] as const) : (['own'] as const);
 

@@ -100,7 +100,7 @@ const USERS: readonly Trace[] = [
     answer: { schemas: [LIST_SCHEMA], totalResults: 1, Resources: [{ userName: 'user@contoso.com' }] },
   },
   {
-    // The user has the address before: the hub changes no address (docs/scim.md).
+    // The user already has the address: the hub changes no address (docs/scim.md).
     what: 'changes the work address and the family name',
     source: `${PAGE}#update-user-multi-valued-properties`,
     method: 'PATCH',

@@ -3,7 +3,7 @@ import { ERROR_SCHEMA, LIST_SCHEMA, USER_SCHEMA, type Trace } from './trace.ts';
 /**
  * Requests with which Okta checks a server, and what each must answer (Runscope).
  * As in okta/okta-developer-docs, packages/@okta/vuepress-site/.vuepress/public/standards/SCIM/SCIMFiles, commit 1018caa0.
- * Values in {{…}} are variables there: those here are ours.
+ * Values in {{…}} are variables there; the values here are ours.
  */
 const FILE = 'https://developer.okta.com/standards/SCIM/SCIMFiles/Okta-SCIM-20-SPEC-Test.json';
 

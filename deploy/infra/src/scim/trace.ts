@@ -9,7 +9,7 @@ export const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
 /**
  * A request that the maker of an identity provider publishes. Path and body are as published, with the ids and host names of the page;
- * {@link play} puts those of the server in their place.
+ * {@link play} replaces them with those of the server.
  */
 export interface Trace {
   what: string;
@@ -25,11 +25,11 @@ export interface Trace {
   status: readonly number[];
   /** Parts of the published answer: without ids, times and attributes that Warren does not keep. */
   answer?: Record<string, unknown>;
-  /** Paths of the answer that the page wants to have a value, without saying which. */
+  /** Paths of the answer that must have a value, which the page leaves open. */
   filled?: readonly string[];
   /** What exists before, by the ids of the page. Pages don't publish this. */
   given?: { users?: Readonly<Record<string, object>>; groups?: Readonly<Record<string, object>> };
-  /** An id of the page that nothing has. */
+  /** An id of the page that does not exist. */
   missing?: string;
   /** What is read after it: the resource, or its status. Pages don't publish this. */
   after?: Readonly<Record<string, Record<string, unknown> | number>>;
@@ -53,7 +53,7 @@ interface Played<A extends Answer> {
   trace: Trace;
   answer: A;
   after: { expected: Record<string, unknown> | number; answer: A }[];
-  /** Puts ids and host names of the server in the place of those of the page. */
+  /** Replaces ids and host names of the page with those of the server. */
   translated: <T>(value: T) => T;
 }
 

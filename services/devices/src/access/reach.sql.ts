@@ -9,13 +9,13 @@ interface Pattern {
   devices: number;
 }
 
-/** Filters that a statement decides, so that it ends before its time limit. */
+/** Filters per statement, so that it stays below its time limit. */
 const FILTERS_EACH = 25;
 const WORD = 32;
 
 /**
- * Counts the devices of an account for which any filter of each set holds. Each filter is decided once for each device, however many sets
- * have it: 200 filters of several terms and 10,000 devices take about three seconds.
+ * Counts the devices of an account for which any filter of each set holds. Each filter is decided once per device, however many sets
+ * contain it: 200 filters of several terms and 10,000 devices take about three seconds.
  * @param sets places of filters
  */
 export async function countReach(
@@ -32,7 +32,7 @@ async function readPatterns(sql: Sql, accountId: string, filters: readonly strin
   let first = 0;
   do {
     const rows = await decide(sql, accountId, filters.slice(first, first + FILTERS_EACH));
-    // A device that came since the first statement has missed some filters.
+    // A device added since the first statement has missed some filters.
     for (const { id, held } of rows) if (first === 0 || heldBy.has(id)) heldBy.set(id, (heldBy.get(id) ?? '') + held);
     first += FILTERS_EACH;
   } while (first < filters.length);

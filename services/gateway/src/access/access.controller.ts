@@ -71,7 +71,7 @@ export class AccessController {
   @Get('access/preview')
   @Describe({
     summary: 'Shows what explicit grants would leave to each member and take from them, by permission.',
-    description: `${READERS} Those who lose most first; at most 50 members on a page.`,
+    description: `${READERS} Largest losses first, at most 50 members on a page.`,
     answer: accessPreviewSchema,
     errors: [404],
   })

@@ -85,7 +85,7 @@ export class LossClasses {
     this.ofSubject.set(key, [...(this.ofSubject.get(key) ?? []), place]);
   }
 
-  /** The subjects with grants that name a member. A grant of everyone is none of a service account. */
+  /** The subjects with grants that name a member. Grants of everyone exclude service accounts. */
   private keyOf({ id, groupId, serviceAccount }: Restrictable): string {
     return (serviceAccount ? [id] : [EVERYONE, groupId, id]).filter((key) => this.ofSubject.has(key)).join(' ');
   }

@@ -30,26 +30,26 @@ const byPermissionSchema = z.object({
 const lossFields = {
   devices: z.int().describe('Devices that grants let them view.'),
   keeps: byPermissionSchema.describe('Devices on which they have each permission with explicit grants.'),
-  loses: byPermissionSchema.describe('Devices on which they have each permission by default alone.'),
+  loses: byPermissionSchema.describe('Devices on which they have each permission only by default.'),
 };
 
 /** What explicit grants would leave to members, and take from them. */
 export const accessPreviewSchema = z
   .object({
     devices: z.int().describe('Devices of the account, all of which members see by default.'),
-    total: totalSchema.describe('Members of all pages.'),
+    total: totalSchema.describe('Members on all pages.'),
     losing: z
       .object({
         all: z.int().describe('Active members of the account.'),
         members: z.int().describe('Members who lose a permission on a device.'),
-        service_accounts: z.int().describe('Service accounts that do.'),
+        service_accounts: z.int().describe('Service accounts that lose a permission on a device.'),
         permissions: byPermissionSchema.describe('Members and service accounts that lose each permission on a device.'),
       })
-      .describe('Counts over the whole account, whatever the page and the search.'),
-    members: z.array(personSchema.extend(lossFields)).describe('Those who lose most first.'),
+      .describe('Counts over the whole account, independent of page and search.'),
+    members: z.array(personSchema.extend(lossFields)).describe('Members, largest losses first.'),
     service_accounts: z
       .array(programSchema.extend(lossFields))
-      .describe('Active service accounts of the role Member, those that lose most first, on every page.'),
+      .describe('Active service accounts of the role Member, largest losses first, on every page.'),
   })
   .meta({
     id: 'AccessPreview',

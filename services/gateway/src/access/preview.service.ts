@@ -26,8 +26,8 @@ export class PreviewService {
 
   /**
    * Shows what each member keeps and loses, those who lose most first. Its work is bounded by classes, not by members times devices: it
-   * reads the members in parts of 500, sorts them into at most 202 classes ({@link LossClasses}), and counts all of these in one call, in
-   * which each device is held against each of at most 200 filters once.
+   * reads the members in pages of 500, sorts them into at most 202 classes ({@link LossClasses}), and counts all classes in one call, which
+   * matches each device against each of at most 200 filters once.
    * @throws Fault `not_found`, `permission_denied`
    */
   async preview(caller: Caller, accountId: string, page: PageRequest) {

@@ -64,7 +64,7 @@ export const rulePreviewSchema = z
       .int()
       .optional()
       .describe(
-        'Of these, devices for which the condition holds at this moment, whatever the time it has to hold. Absent of the kind metric if more than 500 devices of the account report, or others are being counted.',
+        'Of these, devices for which the condition holds now, regardless of its duration. Absent for the kind metric if more than 500 devices of the account report, or other previews are being counted.',
       ),
   })
   .meta({ id: 'AlertRulePreview', examples: [{ matching: 120, now: 3 }] });

@@ -19,7 +19,7 @@ const ID = /^[\w-]{1,64}$/;
 
 /** Who is refused: a signed-in person, or a SCIM token. */
 interface Refused {
-  /** By whom refusals are counted. */
+  /** Counts refusals by this id. */
   id: string;
   caller: Caller;
   accountId: string;
@@ -62,7 +62,7 @@ function refusedBy(request: SignedInRequest): Refused | undefined {
     const { userId: id, accountId } = requireUser(caller);
     return { id, caller, accountId };
   }
-  // From a tenancy of the version before, without the account.
+  // A tenancy of the previous version omits the account.
   if (!scimToken?.accountId) return undefined;
   const { id, accountId } = scimToken;
   const actor = tokenActor(scimToken, { userId: '', email: '', accountId });

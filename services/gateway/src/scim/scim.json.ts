@@ -31,7 +31,7 @@ export function userJson(hub: string, user: ScimUser) {
   };
 }
 
-/** The parts of a name. Okta expects both, and people who joined without SCIM have but one name: its last word is the family name. */
+/** The parts of a name. Okta expects both, and people who joined without SCIM have only one name, whose last word is the family name. */
 function partsOf({ name, givenName, familyName }: ScimUser): Pick<ScimUser, 'givenName' | 'familyName'> {
   const last = name.lastIndexOf(' ');
   if (givenName !== '' || familyName !== '' || last < 0) return { givenName, familyName };

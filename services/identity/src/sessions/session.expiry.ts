@@ -9,14 +9,14 @@ import { SessionStore, type DueSession } from './session.store.ts';
 
 const EVERY_MS = 5_000;
 const BATCH = 200;
-/** So that a round, and with it a shutdown, takes a few seconds at most. */
+/** Keeps a round, and so a shutdown, within a few seconds. */
 const BATCHES = 50;
 /** Unpublished events of this process, beyond which the rest waits for the next round. */
 const MAX_BACKLOG = 1_000;
 /** Clocks of replicas and Redis differ by less. */
 const CLOCKS_MS = 1_000;
 
-/** Records the ends of browser sessions that expired: they leave Redis by themselves, and wait there in a sorted set to be recorded. */
+/** Records the ends of expired browser sessions. Redis expires the sessions; a sorted set keeps those still to be recorded. */
 @Injectable()
 export class SessionExpiry implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly rounds: Rounds;

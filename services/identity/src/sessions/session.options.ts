@@ -12,7 +12,7 @@ export function timeLeft(options: SessionOptions, createdMs: number, nowMs: numb
   return Math.min(options.idleMs, createdMs + options.absoluteMs - nowMs);
 }
 
-/** A renewal by less is not worth a write: at most one a minute, more only for very short idle timeouts. */
+/** Shortest renewal worth a write: at most one a minute, more often only for very short idle timeouts. */
 export function leastRenewal({ idleMs }: Pick<SessionOptions, 'idleMs'>): number {
   return Math.min(TOUCH_MS, idleMs / 10);
 }

@@ -20,12 +20,12 @@ export interface LiveSession {
   left: number;
 }
 
-/** A session whose time has come. */
+/** A session due to expire. */
 export interface DueSession {
   hash: string;
   /** When it expired unless it was used meanwhile, milliseconds since 1970. */
   expired: number;
-  /** Whom the event names; without it there is none. */
+  /** The user whom the event names; undefined: no event. */
   person: StoredSession | undefined;
 }
 
@@ -135,8 +135,8 @@ export class SessionStore {
   }
 
   /**
-   * Stores the events of sessions that have expired, in the step in which they leave the set: each once, whichever process does it. Those
-   * that were used meanwhile stay.
+   * Stores the events of sessions that have expired, and removes them from the set in the same step, so each is recorded once by any
+   * process. Sessions used meanwhile stay.
    * @returns how many had expired
    */
   async expire(sessions: readonly (DueSession & { event: Event | undefined })[]): Promise<number> {

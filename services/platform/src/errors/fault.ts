@@ -31,7 +31,7 @@ export interface FaultOptions {
   problems?: FieldProblem[];
   /** Seconds to wait before a retry. */
   retryAfter?: number;
-  /** The request names an account that is out of the person's sight; whether it exists, nobody has looked. */
+  /** The request names an account that the person may not see. Whether it exists is not checked. */
   otherAccount?: boolean;
 }
 

@@ -58,7 +58,7 @@ export class EventBus implements OnApplicationShutdown {
           handler(fromBinary(EventSchema, message.data));
         } catch (failure) {
           // Thrown from here, it would end the connection's reading.
-          this.log.error({ err: failure, subject: message.subject }, 'An event could not be taken; passed over.');
+          this.log.error({ err: failure, subject: message.subject }, 'Handling an event failed; skipped.');
         }
       },
     });

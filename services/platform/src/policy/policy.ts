@@ -217,7 +217,7 @@ export function requireMay(caller: Caller, action: Action, accountId: string, wh
   throw what === `account ${accountId}` ? otherAccount(accountId) : new Fault('not_found', `${what}.`);
 }
 
-/** A request names an account that the user may not see. It is a refusal, since nobody looks whether that account exists. */
+/** A request names an account that the user may not see. It counts as a refusal: whether that account exists is not checked. */
 export function otherAccount(accountId: string): Fault {
   return new Fault('not_found', `account ${accountId}.`, { otherAccount: true });
 }

@@ -173,7 +173,7 @@ function traced<T>({ parent: { typeName }, name }: DescMethodUnary, work: () => 
   return inSpan({ name: `${typeName}/${name}`, kind: SpanKind.SERVER, attributes, parent }, work);
 }
 
-/** Late work continues, and nobody waits for it. @throws Fault `deadline_exceeded` */
+/** Stops waiting at the deadline; late work continues. @throws Fault `deadline_exceeded` */
 async function inTime<T>({ parent, name }: DescMethodUnary, timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -31,7 +31,7 @@ import { activeServiceAccounts, restrictedServiceAccountsAfter } from './service
 
 /** Users in an answer to services. */
 const MOST_RESTRICTED = 200;
-/** Of {@link RestrictableRow}, which have no grants: below a megabyte, as the bus carries. */
+/** Page size of {@link RestrictableRow}, which have no grants: keeps a page below the megabyte that the bus carries. */
 const MOST_RESTRICTABLE = 500;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
@@ -80,7 +80,10 @@ export class AccessService {
     return {};
   }
 
-  /** Lists active users with the grants that name them, active service accounts, and how many operators there are. @throws Fault as {@link get}; `not_found` for a user of another account */
+  /**
+   * Lists active users with the grants that name them and active service accounts, and counts operators.
+   * @throws Fault as {@link get}; `not_found` for a user of another account
+   */
   async members(
     caller: Caller,
     { accountId, userId, page }: { accountId: string; page?: PageRequest; userId: string },

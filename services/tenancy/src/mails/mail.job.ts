@@ -4,7 +4,7 @@ const MAX_RETRY_MS = 10 * 60_000;
 /** Attempts that outlast the seven days of an invitation, at ten minutes each. An access request is open for one day. */
 const ATTEMPTS = 2_000;
 
-/** How a mail waits: it is tried until it is out or void, and leaves nothing behind then. */
+/** A mail is retried until it is sent or void, then its job is removed. */
 export const MAIL_JOB = {
   attempts: ATTEMPTS,
   backoff: { type: 'custom' },
@@ -13,9 +13,9 @@ export const MAIL_JOB = {
   stackTraceLimit: 1,
 } as const;
 
-/** How long a command blocks at Redis for a mail, which ends it at once. Longer is unsafe when the connection breaks (BullMQ, issue 1658). */
+/** How long a command at Redis blocks until a mail arrives. Longer is unsafe if the connection breaks (BullMQ, issue 1658). */
 const IDLE_SECONDS = 10;
-/** A process that has not renewed its lock for so long is dead; another one sends its mail at its next look. */
+/** A process that has not renewed its lock for so long is dead; another one sends its mail at its next check. */
 const LOCK_MS = 15_000;
 const LOOK_MS = 10_000;
 
@@ -30,7 +30,7 @@ export const MAIL_WORKER = {
   settings: { backoffStrategy: (attempts: number) => retryDelay(attempts) },
 };
 
-/** Milliseconds before the next try: 1 s, doubled each time up to 10 minutes, by up to a fifth less so that mails spread. */
+/** Milliseconds before the next attempt: 1 s, doubled each time up to 10 minutes, less up to a fifth of jitter. */
 export function retryDelay(attemptsMade: number, random: () => number = Math.random): number {
   const delay = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attemptsMade - 1, 20), MAX_RETRY_MS);
   return Math.round(delay * (1 - random() / 5));

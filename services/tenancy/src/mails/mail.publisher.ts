@@ -19,7 +19,7 @@ export interface MailPublisherOptions<Mail> {
   of: string;
   /** The event whose change makes mails due. */
   after: EventKind;
-  /** Claims mails that are due and were not enqueued lately; each is another replica's, or comes again later. */
+  /** Claims mails that are due and were not enqueued lately. */
   claim: (limit: number) => Promise<Mail[]>;
   /** Names the job of a mail, so that the mail is in the queue at most once. */
   jobId: (mail: Mail) => string;

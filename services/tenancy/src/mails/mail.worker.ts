@@ -4,7 +4,7 @@ import { failureText } from '@warren/platform/mail/failure';
 import type { Letter, Mailer } from '@warren/platform/mail/mailer';
 import { mailsTotal } from '../telemetry/metrics.ts';
 
-/** Where a mail that was not taken belongs, for the log. */
+/** Log fields of a mail that the server refused. */
 type About = Readonly<Record<string, string>>;
 
 /** Sends the queued mails of one kind. */
@@ -39,7 +39,10 @@ export abstract class MailWorker extends WorkerHost implements BeforeApplication
     } catch (error) {
       mailsTotal.inc({ result: 'failed' });
       const problem = failureText(error);
-      this.log.warn({ ...about, code: (error as { code?: unknown }).code, problem }, 'No mail: it is tried again.');
+      this.log.warn(
+        { ...about, code: (error as { code?: unknown }).code, problem },
+        'Sending a mail failed; retrying.',
+      );
       await failed?.(problem);
       throw new Error(problem, { cause: error });
     }

@@ -11,7 +11,7 @@ const UP = [
   `CREATE INDEX revoked_scim_tokens_of_account ON revoked_scim_tokens (account_id, revoked)`,
 ];
 
-/** The last revoked SCIM tokens of each account, so that their use is recognised. A separate table: the version before deletes tokens. */
+/** The last revoked SCIM tokens of each account, to recognise their use. A separate table, because the previous version deletes tokens. */
 export class KeepRevokedScimTokens1800529200000 implements MigrationInterface {
   readonly name = 'KeepRevokedScimTokens1800529200000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The address of a user as the identity provider writes it; empty for one that was provisioned by a version before. */
+/** The address of a user as the identity provider writes it; empty for one that was provisioned by an earlier version. */
 export class KeepScimEmails1800615600000 implements MigrationInterface {
   readonly name = 'KeepScimEmails1800615600000';
 

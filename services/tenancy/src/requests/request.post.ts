@@ -10,8 +10,8 @@ import { requestLetter } from './request.letter.ts';
 import { ACCESS_MAILS, type QueuedAccessMail } from './request.queue.ts';
 
 /**
- * Sends the queued mails about access requests. Their rows are written with the change, so none is lost; one whose sender died after it
- * was out is sent again, with the same message id.
+ * Sends the queued mails about access requests. Their rows are written with the change, so none is lost. If the process dies after
+ * sending, the mail is sent again with the same message id.
  */
 @Processor(ACCESS_MAILS, MAIL_WORKER)
 export class RequestPost extends MailWorker {

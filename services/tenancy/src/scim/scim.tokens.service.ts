@@ -111,7 +111,7 @@ export class ScimTokensService {
     return { tokenId: token.id, accountId: token.account_id, name: token.name };
   }
 
-  /** Records the use of a token that is not in force. An unknown secret says nothing about anybody. */
+  /** Records the use of a token that is not in force. An unknown secret identifies no account. */
   private async noteRefusal(caller: Caller, hash: string): Promise<void> {
     const token = await refusedToken(this.source, hash);
     if (!token || !this.refusals.admits(token.id)) return;

@@ -75,7 +75,7 @@ function writtenOf(email: string, written: string | undefined): string | undefin
 }
 
 /**
- * A user whose user name is the address keeps it. If the address is of `emails`, the user name may change.
+ * A user whose user name is the address keeps it. If the address is from `emails`, the user name may change.
  * @throws Fault `failed_precondition`
  */
 function requireSameAddress(row: ScimUserRow, { userName = row.user_name, email }: Given): void {

@@ -31,7 +31,7 @@ const ENDINGS = {
 
 const UNRECORDED = 'The hub cannot record the start of a desktop at the moment. Try again in a moment.';
 
-/** Of a desktop that is gone before it is shown. */
+/** For a desktop that ends before it is shown. */
 const NONE: SessionTraffic = { bytesToDevice: 0, bytesFromDevice: 0 };
 
 const open = sessionsOpen.labels({ kind: 'desktop' });

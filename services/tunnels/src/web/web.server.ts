@@ -183,7 +183,7 @@ export class WebServer {
     }
   }
 
-  /** Ties a request to the right that it is made by, and counts it for its visit, and its time for the device's account. @returns its end */
+  /** Ties a request to its grant, and counts it for its visit and its time for the device's account. @returns its end */
   private begin(session: WebSession, running: { destroy(): unknown }, link: AgentLink): () => void {
     const unbind = session.bind(running);
     const use = this.meter.use(link.accountId, UsageKind.WEB);

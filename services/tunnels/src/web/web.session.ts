@@ -19,7 +19,7 @@ export class WebSession implements LiveGrant {
   /** Events so far that may have changed the right. */
   changes = 0;
   ended = false;
-  /** Of the visit that it is in. */
+  /** Traffic of its current visit. */
   traffic = new VisitTraffic();
   private readonly running = new Set<Running>();
 

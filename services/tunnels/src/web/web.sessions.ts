@@ -239,7 +239,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     await Promise.race([this.grants.remove(session.id), wait(REMOVED_MS, undefined, { ref: false })]);
     // Also one that a request has loaded meanwhile.
     this.sessions.delete(session.id);
-    // What runs counts until it is cut.
+    // Open connections count until they are cut.
     session.release();
     this.visits.end(session.id, 'withdrawn', reason);
   }

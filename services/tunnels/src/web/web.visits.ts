@@ -49,12 +49,12 @@ export class WebVisits implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Ends all visits: this process stops. */
+  /** Ends all visits, since this process stops. */
   endAll(): void {
     for (const id of this.visits.keys()) this.end(id, 'left');
   }
 
-  /** Notes a use. @returns what the visit has carried; undefined if there is none: it must begin first */
+  /** Notes a use. @returns what the visit has carried; undefined without a visit, which must begin first */
   used(id: string, now = performance.now()): VisitTraffic | undefined {
     const visit = this.visits.get(id);
     if (!visit) return undefined;

@@ -93,7 +93,7 @@ it('shows more members on demand, below those before', async () => {
   expect(dialog.queryByRole('button', { name: /^Show more/ })).not.toBeInTheDocument();
 });
 
-it('says so where nobody loses anything, and where nobody is', async () => {
+it('says so if nobody loses anything, and if the account has no members', async () => {
   totals = { all: 1, members: 0, service_accounts: 0, permissions: none };
   pages = [[loser('c', 'Cy', none)]];
   programs = [];

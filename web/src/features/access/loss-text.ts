@@ -17,5 +17,5 @@ export function lossText(loses: AccessPreview['members'][number]['loses'], devic
   return parts.length === 0 ? text.nothing : text.loses(parts);
 }
 
-/** What a page of the preview is asked with. */
+/** Query of a page of the preview. */
 export const previewOf = (account: string, page = 1) => ({ id: account, page });

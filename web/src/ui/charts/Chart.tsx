@@ -48,8 +48,8 @@ const NEAR = 6;
 
 const WHOLE_DAY = '\n{D} {MMM} {YYYY}';
 /**
- * How times stand at the axis, as uPlot has it: for steps of so many seconds each, and below them where a year, month, day, hour, minute or
- * second begins.
+ * Formats of times at the axis, as uPlot expects them: for steps of so many seconds each, and below them where a year, month, day, hour, minute
+ * or second begins.
  */
 const TIMES: uPlot.Axis.Values = [
   [31_536_000, '{YYYY}', null, null, null, null, null, null, 1],

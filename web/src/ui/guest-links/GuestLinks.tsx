@@ -14,7 +14,7 @@ export const GUEST_LINKS_ID = 'guest-links';
 /** Who has the device open is seen by asking. */
 const LOOK_MS = 4_000;
 
-/** Whether a link lets guests in, or those in whom it has let. */
+/** Whether a link still admits guests, or those already admitted. */
 export const isValid = ({ ended_at: ended, state }: GuestLink): boolean => ended === null && state !== 'expired';
 
 /** The guest links to a device, with their guests; nothing without one. */

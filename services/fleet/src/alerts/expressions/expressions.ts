@@ -59,7 +59,7 @@ export class Expressions {
     return new Set(await readStale(this.source));
   }
 
-  /** Evaluates a rule for the devices of an account now. @returns those it holds for; undefined if there are too many, or too many previews */
+  /** Evaluates a rule for the devices of an account now. @returns those it holds for; undefined if devices or previews are too many */
   async holding(accountId: string, rule: Omit<MetricRule, 'id'>): Promise<string[] | undefined> {
     if (this.previews >= MOST_PREVIEWS) return undefined;
     this.previews++;

@@ -17,8 +17,8 @@ export interface DueDevice {
 }
 
 /**
- * Devices that reported since they were looked at, or whose account has other rules now. Those that were looked at longest ago come first,
- * so that no account takes the turn of others by changing its rules.
+ * Devices that reported since their last evaluation, or whose account changed its rules. The longest unevaluated come first, so that no
+ * account delays others by changing its rules.
  */
 export function readDueDevices(sql: Sql, { before, limit }: { before: Date; limit: number }): Promise<DueDevice[]> {
   return sql.query<DueDevice[]>(

@@ -14,7 +14,7 @@ export function RulePreview({ account, rule }: { account: string; rule: RuleCont
   const { name: _name, enabled: _enabled, severity: _severity, ...sought } = bodyOf(rule);
   const shown = JSON.stringify({ account, ...sought });
   const [asked] = useDebouncedValue(shown, PAUSE_MS);
-  // What was asked before says nothing of the rule as it is now.
+  // An earlier preview does not apply to the edited rule.
   const isBusy = asked !== shown;
   const { currentData, isFetching, error } = alertsApi.usePreviewAlertRuleQuery(
     { previewAlertRule: JSON.parse(asked) as { account: string } & typeof sought },
