@@ -56,8 +56,13 @@ const CONDITIONS = {
   metric: { parse: parseExpression, example: 'cpu.avg>80' },
 } as const;
 
+type ConditionKind = keyof typeof CONDITIONS;
+
+/** Tells whether a kind of rule has a condition. */
+export const hasCondition = (kind: AlertKind): kind is ConditionKind => Object.hasOwn(CONDITIONS, kind);
+
 /** What is wrong with the condition of a kind, with its place. @returns `missing` if there is none */
-export function conditionIssues(kind: keyof typeof CONDITIONS, condition: string): 'missing' | string[] {
+export function conditionIssues(kind: ConditionKind, condition: string): 'missing' | string[] {
   return condition.trim() === '' ? 'missing' : grammarIssues(CONDITIONS[kind].parse(condition));
 }
 
@@ -108,7 +113,7 @@ export const alertRuleSchema = z
   })
   .superRefine(({ kind, condition, minutes }, context) => {
     const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (kind === 'condition' || kind === 'metric') {
+    if (hasCondition(kind)) {
       const issues = conditionIssues(kind, condition);
       const missing = [`expected a condition such as ${CONDITIONS[kind].example}`];
       for (const message of issues === 'missing' ? missing : issues) issue('condition', message);

@@ -1,7 +1,7 @@
 import { completeNames, type Completion } from './filter/complete.ts';
 import { OPERATORS_OF, type FilterField, type Operator } from './filter/fields.ts';
 import type { FilterOf, ParsedFilter } from './filter/filter.ts';
-import { parseTerms, WrongTerm, type TermReader } from './filter/grammar.ts';
+import { parseTerms, requireOperator, WrongTerm, type TermReader } from './filter/grammar.ts';
 import type { Token } from './filter/tokens.ts';
 import { readAs } from './filter/values.ts';
 
@@ -68,8 +68,7 @@ const READER: TermReader<MetricTerm> = {
   compared: (name, operator, value) => {
     const names = namesOf(name.text);
     if (!names) throw new WrongTerm(EXPECTED, name);
-    if (!OPERATORS.includes(operator))
-      throw new WrongTerm(`${name.text} takes ${OPERATORS.join(' ')}, not ${operator}.`, name);
+    requireOperator(OPERATORS, name.text, operator, name);
     return {
       kind: 'metric',
       ...names,

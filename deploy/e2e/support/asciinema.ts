@@ -23,7 +23,7 @@ export async function playByClient(file: string): Promise<string> {
   return (await promisify(execFile)(requireProgram('asciinema'), args, { env, maxBuffer: 16 << 20 })).stdout;
 }
 
-/** Plays a recording with asciinema's player in an empty page, and goes to its end. @returns the page, which shows the screen of that time */
+/** Plays a recording with asciinema's player in an empty page, and goes to its end: the page then shows the last screen */
 export async function playInPage(page: Page, file: string): Promise<void> {
   await page.setContent('<!doctype html><title>Player</title><div id="place"></div>');
   await page.addStyleTag({ path: join(bundle, 'asciinema-player.css') });

@@ -163,3 +163,8 @@ function isJoined<Term extends { kind: string }>(
 function requireFinished(token: Token): void {
   if (token.kind === 'unfinished') throw new WrongTerm('This quote is not closed.', token);
 }
+
+/** @param what is compared, for the error @throws WrongTerm for an operator that is not among the known ones */
+export function requireOperator(known: readonly Operator[], what: string, operator: Operator, at: Token): void {
+  if (!known.includes(operator)) throw new WrongTerm(`${what} takes ${known.join(' ')}, not ${operator}.`, at);
+}

@@ -75,7 +75,8 @@ function bitsAt(places: readonly number[], size: number): Uint32Array {
 }
 
 function intersect(some: Uint32Array, others: Uint32Array): boolean {
-  return some.some((word, place) => (word & (others[place] ?? 0)) !== 0);
+  for (let at = 0; at < some.length; at++) if (((some[at] ?? 0) & (others[at] ?? 0)) !== 0) return true;
+  return false;
 }
 
 function sum(patterns: readonly Pattern[]): number {

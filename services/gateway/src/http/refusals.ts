@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { tokenActor, type AuditActorInit } from '@warren/platform/audit/audit.actor';
+import { scimTokenActor, type AuditActorInit } from '@warren/platform/audit/audit.actor';
 import { auditEvent, type Audited } from '@warren/platform/audit/audit.event';
 import { Fault, type FaultCode } from '@warren/platform/errors/fault';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
@@ -65,7 +65,7 @@ function refusedBy(request: SignedInRequest): Refused | undefined {
   // A tenancy of the previous version omits the account.
   if (!scimToken?.accountId) return undefined;
   const { id, accountId } = scimToken;
-  const actor = tokenActor(scimToken, { userId: '', email: '', accountId });
+  const actor = scimTokenActor(scimToken, accountId);
   return { id, caller: gatewayCaller(request), accountId, actor };
 }
 

@@ -1,11 +1,10 @@
-import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { Rounds } from '@warren/platform/service/rounds';
 import { signOuts } from '../telemetry/metrics.ts';
 import { expiredAt } from './session.events.ts';
 import { leastRenewal, SESSION_OPTIONS, type SessionOptions } from './session.options.ts';
-import { SessionStore, type DueSession } from './session.store.ts';
+import { createdMs, SessionStore, type DueSession } from './session.store.ts';
 
 const EVERY_MS = 5_000;
 const BATCH = 200;
@@ -54,7 +53,7 @@ export class SessionExpiry implements OnApplicationBootstrap, BeforeApplicationS
 
   private eventOf({ hash, expired, person }: DueSession) {
     if (!person) return undefined;
-    const end = (person.created ? timestampMs(person.created) : 0) + this.options.absoluteMs;
+    const end = createdMs(person) + this.options.absoluteMs;
     // Even a session in use is not extended to the very end.
     const isAbsolute = expired >= end - leastRenewal(this.options) - CLOCKS_MS;
     return expiredAt(expired, hash, person, isAbsolute ? 'absolute timeout' : 'idle timeout');

@@ -184,6 +184,7 @@ function parse(text: string): StoredSession {
   return fromJsonString(StoredSessionSchema, text, { ignoreUnknownFields: true });
 }
 
-function createdMs({ created }: StoredSession): number {
+/** When a session began, milliseconds since 1970. */
+export function createdMs({ created }: StoredSession): number {
   return created ? timestampMs(created) : 0;
 }

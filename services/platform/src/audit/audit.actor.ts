@@ -23,6 +23,11 @@ export function tokenActor(
   return { kind: AuditActorKind.TOKEN, id, name, email, accountId, onBehalfOf };
 }
 
+/** A SCIM token, which acts for no person. */
+export function scimTokenActor(token: Pick<ApiToken, 'id' | 'name'>, accountId: string): AuditActorInit {
+  return tokenActor(token, { userId: '', email: '', accountId });
+}
+
 /** @param maker the person whose link let the guest in */
 export function guestActor(
   { id, name }: Pick<Guest, 'id' | 'name'>,

@@ -1,4 +1,4 @@
-import { tokenActor, type AuditActorInit } from '@warren/platform/audit/audit.actor';
+import { scimTokenActor, type AuditActorInit } from '@warren/platform/audit/audit.actor';
 import { auditEvent, type Audited } from '@warren/platform/audit/audit.event';
 import type { Sql } from '@warren/platform/database/sql';
 import { Fault } from '@warren/platform/errors/fault';
@@ -23,6 +23,6 @@ export async function provisionerOf(sql: Sql, caller: Caller, tokenId: string): 
   const token = isUuid(tokenId) ? await holdToken(sql, tokenId) : undefined;
   if (!token) throw new Fault('unauthenticated', 'the SCIM token is unknown, expired or revoked.');
   const { account_id: accountId } = token;
-  const actor: AuditActorInit = tokenActor(token, { userId: '', email: '', accountId });
+  const actor: AuditActorInit = scimTokenActor(token, accountId);
   return { accountId, audited: (what) => auditEvent(caller, { ...what, accountId, actor }) };
 }

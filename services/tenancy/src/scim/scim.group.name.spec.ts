@@ -3,6 +3,7 @@ import { scimGroupName } from './scim.group.name.ts';
 
 it.each([
   [' Field  team ', 'Field team'],
+  ['Field\u00a0\u2003team', 'Field team'],
   ['1879db59-3bdf-4490-ad68-ab880a269474updatedDisplayName', '1879db59-3bdf-4490-ad68-ab880a269474updatedDisplayName'],
   ['SG_Vertrieb (Süd) & Küche', 'SG_Vertrieb (Süd) & Küche'],
   ['می\u200cخواهم', 'می\u200cخواهم'],
@@ -14,6 +15,8 @@ it.each([
   ['   ', 'expected a name.'],
   ['a\nb', 'expected visible characters on one line.'],
   ['a\u202eb', 'expected visible characters on one line.'],
+  ['\u200d', 'expected visible characters on one line.'],
+  ['Admins\u200d', 'expected visible characters on one line.'],
   ['a\u2028b', 'expected visible characters on one line.'],
   ['x'.repeat(65), 'expected at most 64 characters.'],
 ])('%j is none', (text, message) => {

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
-import { tokenActor } from '@warren/platform/audit/audit.actor';
+import { scimTokenActor } from '@warren/platform/audit/audit.actor';
 import { auditEvent } from '@warren/platform/audit/audit.event';
 import { plainText } from '@warren/platform/audit/plain';
 import { Fault } from '@warren/platform/errors/fault';
@@ -116,7 +116,7 @@ export class ScimTokensService {
     const token = await refusedToken(this.source, hash);
     if (!token || !this.refusals.admits(token.id)) return;
     const { id, name, reason, account_id: accountId } = token;
-    const actor = tokenActor(token, { userId: '', email: '', accountId });
+    const actor = scimTokenActor(token, accountId);
     const what = { action: 'token.use', outcome: 'refused', accountId, actor, reason } as const;
     const event = auditEvent(caller, { ...what, target: { kind: 'token', id, name }, details: { scim: true } });
     await this.outbox.transaction(async (_manager, emit) => emit(event));

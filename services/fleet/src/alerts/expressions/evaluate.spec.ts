@@ -47,7 +47,8 @@ describe('an expression', () => {
   it('weighs points by their samples, and takes their extremes', () => {
     const of = { ...series(column(Metric.CPU, Array<number>(10).fill(10), { max: [99] })), counts: [1] };
     of.columns[0]?.average.splice(0, 1, 100);
-    expect(outcome('cpu.avg>0', { ...of, counts: [9, ...Array<number>(9).fill(1)] }).measured?.value).toBe(55);
+    const weighed = { ...of, columns: of.columns.map((one) => ({ ...one })), counts: [9, ...Array<number>(9).fill(1)] };
+    expect(outcome('cpu.avg>0', weighed).measured?.value).toBe(55);
     expect(outcome('cpu.max>0', of).measured?.value).toBe(99);
     expect(outcome('cpu.min<50', of).measured?.value).toBe(10);
   });

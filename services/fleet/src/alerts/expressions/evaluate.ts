@@ -93,10 +93,42 @@ function measure(term: MetricTerm, series: Series, span: Span): Outcome {
   return { holds, measured: holds ? most : undefined };
 }
 
-interface Place {
-  at: number;
-  value: number;
+/** What the points of a column are together, in its unit. Without points, `first` is -1. */
+interface Summary {
+  /** Places of the first and the last point with a value. */
+  first: number;
+  last: number;
+  average: number;
+  max: number;
+  min: number;
 }
+
+/** Terms of many rules are about the same columns, which may have hundreds of points: each is summed up once. */
+const summaries = new WeakMap<Column, Summary>();
+
+function summaryOf(column: Column, counts: readonly number[]): Summary {
+  const known = summaries.get(column);
+  if (known) return known;
+  const summary: Summary = { first: -1, last: -1, average: Number.NaN, max: -Infinity, min: Infinity };
+  let [sum, weight] = [0, 0];
+  for (const [at, value] of column.average.entries()) {
+    if (Number.isNaN(value)) continue;
+    if (summary.first < 0) summary.first = at;
+    summary.last = at;
+    const count = counts[at] ?? 1;
+    sum += value * count;
+    weight += count;
+    summary.max = Math.max(summary.max, keptOr(column.max[at], value));
+    summary.min = Math.min(summary.min, keptOr(column.min[at], value));
+  }
+  summary.average = sum / weight;
+  summaries.set(column, summary);
+  return summary;
+}
+
+/** The extreme of a point; its average where none is kept. */
+const keptOr = (extreme: number | undefined, average: number) =>
+  extreme === undefined || Number.isNaN(extreme) ? average : extreme;
 
 function valueOf(
   { metric, aggregate }: MetricTerm,
@@ -104,41 +136,19 @@ function valueOf(
   { series: { times, counts }, span }: { series: Series; span: Span },
 ): number | undefined {
   const scale = scaleOf(metric, column);
-  const places = column.average.flatMap((value, at) => (Number.isNaN(value) ? [] : [{ at, value }]));
-  const [first, last] = [places[0], places.at(-1)];
-  if (scale === undefined || !first || !last) return undefined;
-  if ((times[last.at] ?? 0) - (times[first.at] ?? 0) + span.step < span.seconds / 2) return undefined;
-  switch (aggregate) {
-    case 'avg':
-      return scale * average(places, counts);
-    case 'max':
-      return scale * Math.max(...valuesOf(places, column.max));
-    case 'min':
-      return scale * Math.min(...valuesOf(places, column.min));
-    case 'change':
-      return scale * (last.value - first.value);
-  }
+  const { first, last, average, max, min } = summaryOf(column, counts);
+  if (scale === undefined || first < 0) return undefined;
+  if ((times[last] ?? 0) - (times[first] ?? 0) + span.step < span.seconds / 2) return undefined;
+  const change = (column.average[last] ?? 0) - (column.average[first] ?? 0);
+  return scale * { avg: average, max, min, change }[aggregate];
 }
 
-/** The factor for values of a column; undefined if unknown. */
+/** What a value of a column is multiplied with; undefined if it can't be said. */
 function scaleOf(metric: MetricName, { total }: Column): number | undefined {
   if (metric === 'throttled') return 100;
   if (metric !== 'memory' && metric !== 'disk') return 1;
   return total > 0 ? 100 / total : undefined;
 }
-
-function average(places: readonly Place[], counts: readonly number[]): number {
-  const weights = places.map(({ at }) => counts[at] ?? 1);
-  const sum = places.reduce((total, { value }, index) => total + value * (weights[index] ?? 1), 0);
-  return sum / weights.reduce((total, weight) => total + weight, 0);
-}
-
-/** The highest or lowest values of points; their averages where these are not kept. */
-const valuesOf = (places: readonly Place[], kept: readonly number[]) =>
-  places.map(({ at, value }) => {
-    const extreme = kept[at];
-    return extreme === undefined || Number.isNaN(extreme) ? value : extreme;
-  });
 
 const RATES: readonly [size: number, unit: string][] = [
   [1e9, 'GB/s'],

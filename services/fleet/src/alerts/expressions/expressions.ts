@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parseExpression, type Expression } from '@warren/rules/expressions';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { HistoryReader } from '../../metrics/history.reader.ts';
 import { within, type Series } from '../../series/series.ts';
@@ -12,8 +13,9 @@ import {
   type DueDevice,
   type Hit,
 } from '../records/expressions.sql.ts';
+import { renewClaim } from '../records/pass.sql.ts';
 import type { RuleRow } from '../records/rules.sql.ts';
-import { evaluate, measuredText, metricsOf } from './evaluate.ts';
+import { evaluate, measuredText, metricsOf, type Span } from './evaluate.ts';
 
 const MINUTE = 60;
 const FIVE_MINUTES = 300;
@@ -23,11 +25,13 @@ const FINE_MINUTES = 60;
 const EVERY_MS = 110_000;
 /** Devices in a pass. With a pass every 30 s, 2,000 a minute. */
 const MOST = 1_000;
+/** How long a pass looks at devices; the rest waits for the next one. */
+const MOST_MS = 10_000;
 /** Devices read at once. Each blocks the process for about a millisecond. */
 const BATCH = 20;
 /** Devices for which a preview evaluates an expression. */
 const MOST_PREVIEWED = 500;
-/** Previews at a time: each takes half a second of this process. */
+/** Previews at a time, one of an account: each may take a second of this process. */
 const MOST_PREVIEWS = 2;
 
 type MetricRule = Pick<RuleRow, 'id' | 'condition' | 'minutes'>;
@@ -39,7 +43,8 @@ interface ReadRule extends MetricRule {
 /** Evaluates the expressions of rules over the metrics of devices. */
 @Injectable()
 export class Expressions {
-  private previews = 0;
+  /** Accounts with a preview. */
+  private readonly previews = new Set<string>();
 
   constructor(
     private readonly source: DataSource,
@@ -55,18 +60,23 @@ export class Expressions {
     if (rules.length === 0) return new Set();
     const byAccount = Map.groupBy(readable(rules), ({ account_id: id }) => id);
     const due = await readDueDevices(this.source, { before: new Date(now.getTime() - EVERY_MS), limit: MOST });
-    for (const devices of piecesOf(due, BATCH)) await this.look(devices, byAccount, now);
+    const end = performance.now() + MOST_MS;
+    for (const devices of piecesOf(due, BATCH)) {
+      if (performance.now() > end) break;
+      await this.look(devices, byAccount, now);
+      await renewClaim(this.source);
+    }
     return new Set(await readStale(this.source));
   }
 
   /** Evaluates a rule for the devices of an account now. @returns those it holds for; undefined if devices or previews are too many */
   async holding(accountId: string, rule: Omit<MetricRule, 'id'>): Promise<string[] | undefined> {
-    if (this.previews >= MOST_PREVIEWS) return undefined;
-    this.previews++;
+    if (this.previews.has(accountId) || this.previews.size >= MOST_PREVIEWS) return undefined;
+    this.previews.add(accountId);
     try {
       return await this.preview(accountId, rule);
     } finally {
-      this.previews--;
+      this.previews.delete(accountId);
     }
   }
 
@@ -111,9 +121,17 @@ export class Expressions {
     const longest = Math.max(...rules.map(({ minutes }) => minutes)) * MINUTE;
     const metrics = new Set(rules.flatMap(({ expression }) => metricsOf(expression)));
     const all = await this.reader.read(ids, [Math.floor((end - longest) / step) * step, end], step, metrics);
-    return [...all].flatMap(([deviceId, series]) =>
-      rules.flatMap((rule) => hitOf(rule, deviceId, { series, end, step })),
-    );
+    const hits: Hit[] = [];
+    for (const [deviceId, series] of all) {
+      // Many rules take milliseconds: others get their turn.
+      await breathe();
+      for (const [minutes, same] of Map.groupBy(rules, (rule) => rule.minutes)) {
+        const seconds = minutes * MINUTE;
+        const looked = within(series, end - seconds, end);
+        for (const rule of same) hits.push(...hitOf(rule, deviceId, { series: looked, span: { seconds, step } }));
+      }
+    }
+    return hits;
   }
 }
 
@@ -126,13 +144,8 @@ function readable<R extends MetricRule>(rules: readonly R[]): (R & { expression:
   });
 }
 
-function hitOf(
-  rule: ReadRule,
-  deviceId: string,
-  { series, end, step }: { series: Series; end: number; step: number },
-): Hit[] {
-  const seconds = rule.minutes * MINUTE;
-  const { holds, measured } = evaluate(rule.expression, within(series, end - seconds, end), { seconds, step });
+function hitOf(rule: ReadRule, deviceId: string, { series, span }: { series: Series; span: Span }): Hit[] {
+  const { holds, measured } = evaluate(rule.expression, series, span);
   if (holds !== true) return [];
   const detail = measured ? measuredText(measured, rule.minutes) : rule.condition;
   return [{ ruleId: rule.id, deviceId, detail, value: measured?.value ?? 0 }];

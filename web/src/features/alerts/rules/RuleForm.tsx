@@ -1,6 +1,6 @@
 import { Input, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
-import { ALERT_LIMITS } from '@warren/rules/alerts';
+import { ALERT_LIMITS, hasCondition } from '@warren/rules/alerts';
 import { useState } from 'react';
 import { alertsApi } from '../../../lib/api/alerts.ts';
 import { formProblem } from '../../../lib/api/field-problem.ts';
@@ -72,7 +72,7 @@ export function RuleForm({ account, rule, onClose }: RuleFormProps) {
           onChange={(kind) => setContent((now) => ofKind(now, kind as Kind))}
         />
       )}
-      {content.kind === 'condition' || content.kind === 'metric' ? (
+      {hasCondition(content.kind) ? (
         <FilterField
           key={content.kind}
           required

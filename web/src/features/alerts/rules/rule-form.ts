@@ -1,4 +1,11 @@
-import { ALERT_KIND_FIELDS, ALERT_KINDS, conditionIssues, DEFAULT_ALERT_RULES, spanOf } from '@warren/rules/alerts';
+import {
+  ALERT_KIND_FIELDS,
+  ALERT_KINDS,
+  conditionIssues,
+  DEFAULT_ALERT_RULES,
+  hasCondition,
+  spanOf,
+} from '@warren/rules/alerts';
 import { parseReferring } from '@warren/rules/filter/parse';
 import type { AlertRule } from '../../../lib/api/types.ts';
 import { alertRules as text } from '../../../lib/messages/alerts.ts';
@@ -85,7 +92,7 @@ export function problemsOf({ name, kind, filter, condition, minutes }: RuleConte
     ...(name.trim() === '' && { name: text.nameMissing }),
     ...(!parseReferring(filter).ok && { filter: text.wrongFilter }),
     ...(ALERT_KIND_FIELDS[kind].minutes !== undefined && spanProblem(kind, minutes)),
-    ...((kind === 'condition' || kind === 'metric') && conditionProblem(kind, condition)),
+    ...(hasCondition(kind) && conditionProblem(kind, condition)),
   };
 }
 
@@ -94,7 +101,7 @@ function spanProblem(kind: Kind, minutes: number): Problems {
   return minutes >= least && minutes <= most ? {} : { minutes: text.spanOutside(spanText(least), spanText(most)) };
 }
 
-function conditionProblem(kind: 'condition' | 'metric', condition: string): Problems {
+function conditionProblem(kind: Parameters<typeof conditionIssues>[0], condition: string): Problems {
   const issues = conditionIssues(kind, condition);
   if (issues === 'missing') return { condition: text.conditionMissing };
   return issues.length === 0 ? {} : { condition: kind === 'metric' ? text.wrongExpression : text.wrongFilter };
