@@ -38,7 +38,7 @@ beforeAll(async () => {
   gateway.services.serve(TenancyService, {
     resolveMember: async () => admin.member as object,
     getAccount: async (caller, { id }) => {
-      requireMay(caller, 'accounts.read', id, `account ${id}`);
+      requireMay(caller, 'accounts.read', id);
       throw new Fault('not_found', `account ${id}.`);
     },
   });

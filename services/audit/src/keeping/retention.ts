@@ -46,7 +46,7 @@ export class Retention {
 
   /** @throws Fault `permission_denied`; `not_found` */
   async get(caller: Caller, accountId: string): Promise<Answer> {
-    requireMay(caller, 'audit.read', accountId, `account ${accountId}`);
+    requireMay(caller, 'audit.read', accountId);
     return this.answer(await monthsOf(this.source, accountId));
   }
 
@@ -55,7 +55,7 @@ export class Retention {
    * @throws Fault `permission_denied`; `not_found`; `invalid_argument` for a number out of bounds
    */
   async set(caller: Caller, { accountId, months }: { accountId: string; months?: number }): Promise<Answer> {
-    requireMay(caller, 'audit.manage', accountId, `account ${accountId}`);
+    requireMay(caller, 'audit.manage', accountId);
     if (months !== undefined && (!Number.isInteger(months) || months < MIN || months > MAX))
       throw invalidInput({ field: 'months', message: `expected a whole number from ${MIN} to ${MAX}` });
     const before = await monthsOf(this.source, accountId);

@@ -180,7 +180,7 @@ export class BulkService {
   ): Promise<Pick<BulkJobRow, 'target_account_id' | 'target_account_name'>> {
     if (action !== 'move') return { target_account_id: null, target_account_name: '' };
     if (id === '') throw invalidInput({ field: 'target', message: 'expected the account to move the devices to.' });
-    requireMay(caller, permissionOf(action), id, `account ${id}`);
+    requireMay(caller, permissionOf(action), id);
     const { name, active } = await this.accounts.get(id);
     if (!active)
       throw new Fault('failed_precondition', `${name} takes no new devices.`, { subject: 'Account disabled' });

@@ -60,7 +60,7 @@ export class AccessService {
     caller: Caller,
     { accountId, filters, sets }: { accountId: string; filters: string[]; sets: FilterSet[] },
   ): Promise<{ counts: number[]; total: number }> {
-    requireMay(caller, 'grants.read', accountId, `account ${accountId}`);
+    requireMay(caller, 'grants.read', accountId);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
     requireAtMost('filters', filters.length, MOST_FILTERS);
     requireAtMost('sets', sets.length, MOST_SETS);

@@ -134,7 +134,7 @@ export class DeviceManagementService {
     const { id, accountId } = request;
     // First checks whether the caller may move the device, so that probing reveals no accounts.
     await this.outbox.transaction((manager, emit) => this.hold(caller, { id }, { manager, emit }));
-    requireMay(caller, 'devices.manage', accountId, `account ${accountId}`);
+    requireMay(caller, 'devices.manage', accountId);
     // Asks tenancy for an account without an event so far.
     await this.accounts.get(accountId);
     return this.outbox.transaction(async (manager, emit) => {

@@ -50,7 +50,7 @@ export class TokensService {
   ): Promise<MessageInitShape<typeof CreateEnrolmentTokenResponseSchema>> {
     const { accountId, uses } = request;
     const labels = check('labels', labelsSchema, request.labels ?? {});
-    const user = requireMay(caller, 'devices.enrol', accountId, `account ${accountId}`);
+    const user = requireMay(caller, 'devices.enrol', accountId);
     const input = { accountId, uses: uses || 1, createdBy: user.userId, labels };
     const { id, token, expires } = await this.issue(caller, input);
     const room = await this.quota.room(this.source.manager, await this.accounts.get(accountId));

@@ -186,7 +186,7 @@ export class SavedFiltersService {
       return { account_id: own, user_id: userId };
     }
     const accountId = filter.accountId || own;
-    requireMay(caller, 'devices.label', accountId, `account ${accountId}`);
+    requireMay(caller, 'devices.label', accountId);
     await this.accounts.get(accountId);
     return { account_id: accountId, user_id: null };
   }

@@ -39,7 +39,7 @@ export class UpdateWindowsService {
 
   /** @throws Fault `not_found` */
   async get(caller: Caller, { accountId }: Pick<GetUpdateWindowRequest, 'accountId'>): Promise<Answer> {
-    requireMay(caller, 'accounts.read', accountId, `account ${accountId}`);
+    requireMay(caller, 'accounts.read', accountId);
     await this.accounts.get(accountId);
     return answerOf((await this.source.manager.findOneBy(UpdateWindowEntity, { accountId })) ?? undefined);
   }
@@ -50,7 +50,7 @@ export class UpdateWindowsService {
    */
   async set(caller: Caller, request: Pick<SetUpdateWindowRequest, 'accountId' | 'window'>): Promise<Answer> {
     const { accountId } = request;
-    const actor = requireMay(caller, 'updates.schedule', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'updates.schedule', accountId);
     const window = request.window && parsed(request.window);
     const { name } = await this.accounts.get(accountId);
     await this.outbox.transaction(async (manager, emit) => {

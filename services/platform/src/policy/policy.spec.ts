@@ -207,7 +207,7 @@ describe('the fault of another account', () => {
 
   it('says so where the request names the account, and nothing of what is found by its id', () => {
     const named = expect.objectContaining({ code: 'not_found', otherAccount: true });
-    expect(() => requireMay(caller, 'groups.list', OTHER, `account ${OTHER}`)).toThrow(named);
+    expect(() => requireMay(caller, 'groups.list', OTHER)).toThrow(named);
     expect(() => listScope(caller, 'groups.list', OTHER)).toThrow(named);
     const found = expect.objectContaining({ code: 'not_found', otherAccount: false });
     expect(() => requireMay(caller, 'groups.list', OTHER, 'group 1')).toThrow(found);

@@ -205,16 +205,16 @@ export function permissionsOf(user: Person): Action[] {
 
 /**
  * Requires that the caller is a user who may do this in that account.
- * @param what names the resource for the error: `device 0199…`
+ * @param what names the resource for the error, `device 0199…`; without it, the account itself is named by the request
  * @throws Fault `not_found` for an account that the user may not see, whatever the role, to hide what other accounts
  *   have; else `permission_denied`
  */
-export function requireMay(caller: Caller, action: Action, accountId: string, what: string): UserCaller {
+export function requireMay(caller: Caller, action: Action, accountId: string, what?: string): UserCaller {
   const user = requireUser(caller);
   if (may(user, action, accountId)) return user;
   const hidden = scopeOfRole(user, 'accounts.read') === 'own' && accountId !== user.accountId;
   if (!hidden) throw notAllowed(user, action);
-  throw what === `account ${accountId}` ? otherAccount(accountId) : new Fault('not_found', `${what}.`);
+  throw what === undefined ? otherAccount(accountId) : new Fault('not_found', `${what}.`);
 }
 
 /** A request names an account that the user may not see. It counts as a refusal: whether that account exists is not checked. */
@@ -251,7 +251,7 @@ export function listScope(
   accountId: string,
 ): { user: UserCaller; accountId: string | undefined } {
   const user = requireUser(caller);
-  if (accountId) return { user: requireMay(caller, action, accountId, `account ${accountId}`), accountId };
+  if (accountId) return { user: requireMay(caller, action, accountId), accountId };
   const scope = scopeOf(user, action);
   if (scope === undefined) throw notAllowed(user, action);
   return { user, accountId: scope === 'all' ? undefined : user.accountId };

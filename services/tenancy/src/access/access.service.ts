@@ -61,7 +61,7 @@ export class AccessService {
     caller: Caller,
     { accountId, explicitGrants }: { accountId: string; explicitGrants: boolean },
   ): Promise<Record<string, never>> {
-    const actor = requireMay(caller, 'grants.manage', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'grants.manage', accountId);
     await this.outbox.transaction(async (manager, emit) => {
       const account = await lockCustomer(manager, accountId, 'change', 'restricted to grants');
       if (account.explicitGrants === explicitGrants) return;
@@ -132,7 +132,7 @@ export class AccessService {
   }
 
   private async readable(caller: Caller, accountId: string): Promise<AccountEntity> {
-    requireMay(caller, 'grants.read', accountId, `account ${accountId}`);
+    requireMay(caller, 'grants.read', accountId);
     const account = isUuid(accountId) ? await this.source.manager.findOneBy(AccountEntity, { id: accountId }) : null;
     if (!account) throw new Fault('not_found', `account ${accountId}.`);
     return account;

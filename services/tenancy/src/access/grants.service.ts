@@ -62,7 +62,7 @@ export class GrantsService {
     caller: Caller,
     { accountId, subject, content }: { accountId: string; subject?: GrantSubject; content?: Content },
   ): Promise<Answer> {
-    const actor = requireMay(caller, 'grants.manage', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'grants.manage', accountId);
     const checked = contentOf(content);
     return this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
@@ -84,7 +84,7 @@ export class GrantsService {
     caller: Caller,
     { accountId, id, content }: { accountId: string; id: string; content?: Content },
   ): Promise<Answer> {
-    const actor = requireMay(caller, 'grants.manage', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'grants.manage', accountId);
     const checked = contentOf(content);
     return this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
@@ -102,7 +102,7 @@ export class GrantsService {
 
   /** Withdraws a grant, and ends what it allowed. @throws Fault `not_found`, `permission_denied` */
   async delete(caller: Caller, { accountId, id }: { accountId: string; id: string }): Promise<Record<string, never>> {
-    const actor = requireMay(caller, 'grants.manage', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'grants.manage', accountId);
     await this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
       const row = await hold(manager, id, accountId);

@@ -52,7 +52,7 @@ export class AccountsService {
   async get(caller: Caller, { id }: { id: string }): Promise<{ account: AccountInit }> {
     const service = caller.kind.case === 'service';
     if (service) requireService(caller, 'devices', 'fleet');
-    else requireMay(caller, 'accounts.read', id, `account ${id}`);
+    else requireMay(caller, 'accounts.read', id);
     const row = isUuid(id) ? await accountOf(this.source, id) : undefined;
     if (!row) throw new Fault('not_found', `account ${id}.`);
     const account = asAccount(row, true);

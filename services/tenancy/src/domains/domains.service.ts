@@ -42,7 +42,7 @@ export class DomainsService {
 
   /** Lists the domains of an account, by name. @throws Fault `not_found`, `permission_denied` */
   async list(caller: Caller, { accountId }: { accountId: string }): Promise<{ domains: Message[] }> {
-    requireMay(caller, 'domains.manage', accountId, `account ${accountId}`);
+    requireMay(caller, 'domains.manage', accountId);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId.slice(0, 64)}.`);
     return { domains: (await domainsOf(this.source, accountId)).map(message) };
   }
@@ -54,7 +54,7 @@ export class DomainsService {
    */
   async claim(caller: Caller, request: { accountId: string; name: string }): Promise<Answer> {
     const { accountId } = request;
-    const { email } = requireMay(caller, 'domains.manage', accountId, `account ${accountId}`);
+    const { email } = requireMay(caller, 'domains.manage', accountId);
     const name = check('domain', claimedDomain, request.name);
     const made = this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
@@ -78,7 +78,7 @@ export class DomainsService {
    *   another account
    */
   async check(caller: Caller, place: Place): Promise<Answer> {
-    const { email } = requireMay(caller, 'domains.manage', place.accountId, `account ${place.accountId}`);
+    const { email } = requireMay(caller, 'domains.manage', place.accountId);
     const taken = isPlace(place) ? await this.source.transaction((manager) => takeCheck(manager, place)) : undefined;
     if (!taken) {
       await this.source.transaction((manager) => find(manager, place));
@@ -109,7 +109,7 @@ export class DomainsService {
    * @throws Fault `permission_denied`, `not_found`; `already_exists` for a domain of another account; `failed_precondition` for a verified one
    */
   async confirm(caller: Caller, place: Place): Promise<Answer> {
-    const { email } = requireMay(caller, 'domains.confirm', place.accountId, `account ${place.accountId}`);
+    const { email } = requireMay(caller, 'domains.confirm', place.accountId);
     const made = this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, place.accountId, 'change');
       const row = await find(manager, place);
@@ -122,7 +122,7 @@ export class DomainsService {
 
   /** Removes a domain. Its users stay. @throws Fault `permission_denied`, `not_found` */
   async remove(caller: Caller, place: Place): Promise<Record<string, never>> {
-    requireMay(caller, 'domains.manage', place.accountId, `account ${place.accountId}`);
+    requireMay(caller, 'domains.manage', place.accountId);
     return this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, place.accountId, 'change');
       const row = await find(manager, place);

@@ -48,7 +48,7 @@ export class GroupRulesService {
     caller: Caller,
     { accountId, domains }: { accountId: string; domains: readonly string[] },
   ): Promise<Answer> {
-    requireMay(caller, 'group-rules.manage', accountId, `account ${accountId}`);
+    requireMay(caller, 'group-rules.manage', accountId);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId.slice(0, 64)}.`);
     requireDomains(domains);
     return answer(this.source, accountId, domains);
@@ -74,7 +74,7 @@ export class GroupRulesService {
       domains: readonly string[];
     },
   ): Promise<Answer> {
-    const { email } = requireMay(caller, 'group-rules.manage', accountId, `account ${accountId}`);
+    const { email } = requireMay(caller, 'group-rules.manage', accountId);
     const wanted = checkedRules(rules);
     requireDomains(domains);
     return this.outbox.transaction(async (manager, emit) => {

@@ -45,7 +45,7 @@ export class GroupsService {
     request: { accountId: string },
   ): Promise<MessageInitShape<typeof ListGroupNamesResponseSchema>> {
     const { accountId } = request;
-    requireMay(caller, 'groups.list', accountId, `account ${accountId}`);
+    requireMay(caller, 'groups.list', accountId);
     const rows = isUuid(accountId) ? await groupNamesOf(this.source, accountId) : [];
     // Every account has groups, so one without any does not exist.
     if (rows.length === 0) throw new Fault('not_found', `account ${accountId}.`);

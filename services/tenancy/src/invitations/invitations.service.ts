@@ -66,7 +66,7 @@ export class InvitationsService {
     input: { accountId: string; groups: string[]; emails: string[] },
   ): Promise<{ invitations: InvitationInit[] }> {
     const { accountId } = input;
-    const user = requireMay(caller, 'invitations.manage', accountId, `account ${accountId}`);
+    const user = requireMay(caller, 'invitations.manage', accountId);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
     const emails = check('emails', inviteEmails, input.emails);
     const names = check('groups', inviteGroups, input.groups);

@@ -56,7 +56,7 @@ export class AccountManagement {
   /** Disables or enables an account. Disabling ends its users' sessions; idempotent. */
   async setStatus(caller: Caller, request: { id: string; status: Status }): Promise<Nothing> {
     const { id } = request;
-    const { userId } = requireMay(caller, 'accounts.manage', id, `account ${id}`);
+    const { userId } = requireMay(caller, 'accounts.manage', id);
     const status = STATUSES[request.status];
     if (!status) throw invalid('status', 'expected Active or Inactive.');
     await this.outbox.transaction(async (manager, emit) => {
@@ -77,7 +77,7 @@ export class AccountManagement {
 
   /** Deletes the account with its users, groups and invitations; other services follow the events. */
   async remove(caller: Caller, { id }: { id: string }): Promise<Nothing> {
-    const { userId } = requireMay(caller, 'accounts.manage', id, `account ${id}`);
+    const { userId } = requireMay(caller, 'accounts.manage', id);
     await this.outbox.transaction(async (manager, emit) => {
       const { account, ...counts } = await dissolve(manager, actedBy(userId, emit), id);
       emit(auditEvent(caller, { action: 'account.delete', ...aboutAccount(account), details: counts }));

@@ -42,7 +42,7 @@ export class GroupManagement {
     request: { accountId: string; name: string; role: Role },
   ): Promise<MessageInitShape<typeof CreateGroupResponseSchema>> {
     const { accountId } = request;
-    const { userId } = requireMay(caller, 'groups.manage', accountId, `account ${accountId}`);
+    const { userId } = requireMay(caller, 'groups.manage', accountId);
     const name = check('name', groupName, request.name);
     const role = ROLES[request.role];
     if (!role) throw invalid('role', 'expected Admin or Member.');

@@ -39,7 +39,7 @@ export class Ownership {
     request: { accountId: string; email: string; newOwner: boolean },
   ): Promise<{ invited: boolean }> {
     const { accountId, newOwner } = request;
-    const { userId } = requireMay(caller, 'accounts.manage', accountId, `account ${accountId}`);
+    const { userId } = requireMay(caller, 'accounts.manage', accountId);
     const email = check('owner', ownerEmail, request.email);
     return this.outbox.transaction(async (manager, emit) => {
       const account = await lockCustomer(manager, accountId, 'change', 'given an owner');

@@ -34,7 +34,7 @@ export class QuotasService {
 
   /** @throws Fault `not_found`; `permission_denied` */
   async get(caller: Caller, { accountId }: { accountId: string }): Promise<Quotas> {
-    requireMay(caller, 'quotas.read', accountId, `account ${accountId}`);
+    requireMay(caller, 'quotas.read', accountId);
     const { manager } = this.source;
     const account = isUuid(accountId) ? await manager.findOneBy(AccountEntity, { id: accountId }) : null;
     if (!account) throw new Fault('not_found', `account ${accountId}.`);
@@ -50,7 +50,7 @@ export class QuotasService {
     caller: Caller,
     { accountId, changes }: { accountId: string; changes: readonly QuotaChange[] },
   ): Promise<Quotas> {
-    const { userId } = requireMay(caller, 'quotas.manage', accountId, `account ${accountId}`);
+    const { userId } = requireMay(caller, 'quotas.manage', accountId);
     return this.outbox.transaction(async (manager, emit) => {
       const account = await lockCustomer(manager, accountId, 'change', 'given quotas');
       const quotas = changedQuotas(account.quotas, changes);

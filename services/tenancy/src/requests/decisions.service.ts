@@ -57,7 +57,7 @@ export class DecisionsService {
    *   `failed_precondition` for a request that has ended or whose requester is not active any more, and when there are too many grants
    */
   async decide(caller: Caller, { accountId, id, approve, ...input }: Deciding): Promise<Answer> {
-    const actor = requireMay(caller, 'requests.decide', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'requests.decide', accountId);
     const note = check('note', requestNote, input.note);
     const wanted = input.minutes === 0 ? undefined : check('minutes', requestMinutes, input.minutes);
     return this.outbox.transaction(async (manager, emit) => {

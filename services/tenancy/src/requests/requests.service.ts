@@ -58,7 +58,7 @@ export class AccessRequestsService {
     caller: Caller,
     { accountId, open, page }: { accountId: string; open: boolean; page?: PageRequest },
   ): Promise<Listing> {
-    const user = requireMay(caller, 'accounts.read', accountId, `account ${accountId}`);
+    const user = requireMay(caller, 'accounts.read', accountId);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
     const decides = !user.token && (await this.isApprover(caller, accountId));
     const seesAll = decides || may(user, 'grants.read', accountId);
@@ -77,7 +77,7 @@ export class AccessRequestsService {
    *   are open; `resource_exhausted` for too many in a day
    */
   async create(caller: Caller, { accountId, ...wanted }: Wanted): Promise<Answer> {
-    const user = requireMay(caller, 'requests.create', accountId, `account ${accountId}`);
+    const user = requireMay(caller, 'requests.create', accountId);
     const content = checked(wanted);
     return this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
@@ -99,7 +99,7 @@ export class AccessRequestsService {
 
   /** Withdraws one's own open request. @throws Fault `not_found`, `permission_denied`; `failed_precondition` if it has ended */
   async withdraw(caller: Caller, { accountId, id }: { accountId: string; id: string }): Promise<Answer> {
-    const user = requireMay(caller, 'requests.create', accountId, `account ${accountId}`);
+    const user = requireMay(caller, 'requests.create', accountId);
     return this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
       const row = await hold(manager, id, accountId);
@@ -113,7 +113,7 @@ export class AccessRequestsService {
   }
 
   private async isApprover(caller: Caller, accountId: string): Promise<boolean> {
-    const user = requireMay(caller, 'accounts.read', accountId, `account ${accountId}`);
+    const user = requireMay(caller, 'accounts.read', accountId);
     if (!may(user, 'requests.decide', accountId)) return false;
     const rules = await rulesOf(this.source, accountId);
     return (await approversAmong(this.source, { accountId, rules, userIds: [user.userId] })).size > 0;

@@ -33,7 +33,7 @@ export class AccessRulesService {
 
   /** @throws Fault `not_found`, `permission_denied` */
   async get(caller: Caller, { accountId }: { accountId: string }): Promise<Answer> {
-    requireMay(caller, 'accounts.read', accountId, `account ${accountId}`);
+    requireMay(caller, 'accounts.read', accountId);
     return this.source.transaction(async (manager) => {
       await lockAccount(manager, accountId, 'keep');
       return { rules: rulesMessage(await rulesOf(manager, accountId)) };
@@ -50,7 +50,7 @@ export class AccessRulesService {
 
   /** Replaces the rules of an account. @throws Fault as {@link get}; `invalid_argument` */
   async set(caller: Caller, { accountId, rules }: { accountId: string; rules?: AccessRules }): Promise<Answer> {
-    const actor = requireMay(caller, 'grants.manage', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'grants.manage', accountId);
     const checked = checkedRules(rules);
     return this.outbox.transaction(async (manager, emit) => {
       const account = await lockAccount(manager, accountId, 'change');

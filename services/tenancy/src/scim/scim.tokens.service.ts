@@ -51,7 +51,7 @@ export class ScimTokensService {
     request: { accountId: string; name: string; days: number },
   ): Promise<{ secret: string; token: Token }> {
     const { accountId } = request;
-    const user = requireMay(caller, 'scim.manage', accountId, `account ${accountId}`);
+    const user = requireMay(caller, 'scim.manage', accountId);
     if (user.token) throw new Fault('permission_denied', 'a token creates no tokens; sign in to the console.');
     const name = check('name', tokenName, request.name);
     const days = check('days', tokenDays, request.days);
@@ -77,14 +77,14 @@ export class ScimTokensService {
 
   /** Lists the tokens of an account, newest first, with those that have expired. */
   async list(caller: Caller, { accountId }: { accountId: string }): Promise<{ tokens: Token[] }> {
-    requireMay(caller, 'scim.manage', accountId, `account ${accountId}`);
+    requireMay(caller, 'scim.manage', accountId);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId.slice(0, 64)}.`);
     return { tokens: (await tokensOf(this.source, accountId)).map(message) };
   }
 
   /** Revokes a token: it changes nothing after the answer. @throws Fault `not_found`, `permission_denied` */
   async revoke(caller: Caller, { accountId, id }: { accountId: string; id: string }): Promise<Record<string, never>> {
-    requireMay(caller, 'scim.manage', accountId, `account ${accountId}`);
+    requireMay(caller, 'scim.manage', accountId);
     return this.outbox.transaction(async (manager, emit) => {
       const known = isUuid(accountId) && isUuid(id);
       const token = known ? await revokeToken(manager, accountId, id) : undefined;

@@ -53,7 +53,7 @@ export class ServiceAccountsService {
 
   /** Lists the service accounts of an account, by name. @throws Fault `not_found`, `permission_denied` */
   async list(caller: Caller, { accountId }: { accountId: string }): Promise<{ serviceAccounts: Message[] }> {
-    requireMay(caller, 'service-accounts.read', accountId, `account ${accountId}`);
+    requireMay(caller, 'service-accounts.read', accountId);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
     const rows = await listServiceAccounts(this.source, accountId);
     return { serviceAccounts: rows.map(message) };
@@ -61,7 +61,7 @@ export class ServiceAccountsService {
 
   /** Reads a service account. @throws Fault `not_found`, `permission_denied` */
   async get(caller: Caller, place: Place): Promise<Answer> {
-    requireMay(caller, 'service-accounts.read', place.accountId, `account ${place.accountId}`);
+    requireMay(caller, 'service-accounts.read', place.accountId);
     return { serviceAccount: message(await find(this.source.manager, place)) };
   }
 
@@ -75,7 +75,7 @@ export class ServiceAccountsService {
     request: { accountId: string; name: string; description: string; role: Role },
   ): Promise<Answer> {
     const { accountId } = request;
-    const actor = requireMay(caller, 'service-accounts.manage', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'service-accounts.manage', accountId);
     const role = roleNameOf(request.role);
     const name = check('name', serviceAccountName, request.name);
     const description = check('description', serviceAccountDescription, request.description);
@@ -105,7 +105,7 @@ export class ServiceAccountsService {
    */
   async update(caller: Caller, request: Place & { description: string; role: Role; status: Status }): Promise<Answer> {
     const { accountId } = request;
-    const actor = requireMay(caller, 'service-accounts.manage', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'service-accounts.manage', accountId);
     const after: Content = {
       description: check('description', serviceAccountDescription, request.description),
       role: roleNameOf(request.role),
@@ -136,7 +136,7 @@ export class ServiceAccountsService {
   /** Deletes a service account with its tokens and grants. @throws Fault `not_found`, `permission_denied` */
   async delete(caller: Caller, place: Place): Promise<Record<string, never>> {
     const { accountId } = place;
-    const actor = requireMay(caller, 'service-accounts.manage', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'service-accounts.manage', accountId);
     await this.outbox.transaction(async (manager, emit) => {
       const { operator } = await lockAccount(manager, accountId, 'change');
       const row = await find(manager, place);

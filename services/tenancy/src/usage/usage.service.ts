@@ -49,7 +49,7 @@ export class UsageService {
     request: Pick<GetUsageRequest, 'accountId' | 'from' | 'to' | 'step'>,
   ): Promise<MessageInitShape<typeof GetUsageResponseSchema>> {
     const { accountId } = request;
-    requireMay(caller, 'usage.read', accountId, `account ${accountId}`);
+    requireMay(caller, 'usage.read', accountId);
     const { unit, from, to } = rangeOf(request);
     if (!(await this.isKnown(accountId))) throw new Fault('not_found', `account ${accountId}.`);
     const rows = await usageOf(this.source, accountId, { from, to, unit });

@@ -69,7 +69,7 @@ export class RecordingSettingsService {
 
   /** @throws Fault `permission_denied`; `not_found` */
   async get(caller: Caller, accountId: string): Promise<Answer> {
-    requireMay(caller, 'recordings.view', accountId, `account ${accountId}`);
+    requireMay(caller, 'recordings.view', accountId);
     return this.answer(accountId, (await settingsOf(this.source, accountId)) ?? UNCHANGED);
   }
 
@@ -82,7 +82,7 @@ export class RecordingSettingsService {
     request: { accountId: string; settings?: RecordingSettings; version?: number },
   ): Promise<Answer> {
     const { accountId, settings } = request;
-    requireMay(caller, 'recordings.manage', accountId, `account ${accountId}`);
+    requireMay(caller, 'recordings.manage', accountId);
     const before = (await settingsOf(this.source, accountId)) ?? UNCHANGED;
     const after = { ...inputOf(settings), version: before.version };
     // The event has what was replaced, so only the version that was read is.

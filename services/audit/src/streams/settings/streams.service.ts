@@ -214,7 +214,7 @@ const changedMeanwhile = ({ name }: StreamRow) =>
 function scoped(caller: Caller, { accountId, all }: Scope): string | null {
   if (!all) {
     const account = accountId || requireUser(caller).accountId;
-    requireMay(caller, 'audit.manage', account, `account ${account}`);
+    requireMay(caller, 'audit.manage', account);
     return account.toLowerCase();
   }
   const scope = listScope(caller, 'audit.manage', '');

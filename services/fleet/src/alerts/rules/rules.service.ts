@@ -61,7 +61,7 @@ export class AlertRulesService {
     caller: Caller,
     { accountId, rule }: { accountId: string; rule?: Content | undefined },
   ): Promise<Answer> {
-    requireMay(caller, 'alerts.manage', accountId, `account ${accountId}`);
+    requireMay(caller, 'alerts.manage', accountId);
     const content = check('', alertRuleSchema, contentOf(rule));
     await this.accounts.nameOf(accountId);
     return this.outbox.transaction(async (manager, emit) => {

@@ -72,7 +72,7 @@ export class SilencesService {
     request: { accountId: string; filter: string; until?: Timestamp | undefined; reason: string },
   ): Promise<{ silence: Silence }> {
     const { accountId, filter, until, reason } = request;
-    const actor = requireMay(caller, 'alerts.manage', accountId, `account ${accountId}`);
+    const actor = requireMay(caller, 'alerts.manage', accountId);
     const content = check('', silenceSchema, { filter: filter.trim(), reason, until: until && timestampDate(until) });
     const accountName = await this.accounts.nameOf(accountId);
     return this.outbox.transaction(async (manager, emit) => {

@@ -67,7 +67,7 @@ export class ChannelsService {
   /** @throws Fault `not_found` for the account, `already_exists` for the name, `failed_precondition` when there are too many */
   async create(caller: Caller, { channel }: Pick<CreateChannelRequest, 'channel'>): Promise<WithSecret> {
     const accountId = channel?.accountId || requireUser(caller).accountId;
-    requireMay(caller, 'channels.manage', accountId, `account ${accountId}`);
+    requireMay(caller, 'channels.manage', accountId);
     await this.accounts.of(accountId);
     const settings = parsed(settingsSchema, {
       ...channel,
