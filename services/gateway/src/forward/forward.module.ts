@@ -2,24 +2,17 @@ import { Module, RequestMethod, type DynamicModule, type MiddlewareConsumer, typ
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { upgradeRequired, UPGRADE_PATHS } from '@warren/platform/http/upgrade.required';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
-import { CertificateHosts } from './certificate.hosts.ts';
 import { PassThrough } from './pass.through.ts';
 import { TunnelsReplicas } from './tunnels.replicas.ts';
 
 /**
  * The way to tunnels for installations whose ingress does not route to it. It attaches itself to the HTTP server; the application
- * brings RedisModule and an rpc client of DevicesService.
+ * brings RedisModule.
  */
 @Module({})
 export class ForwardModule implements NestModule {
   static forRoot(config: GatewayConfig): DynamicModule {
-    const providers = [
-      { provide: GATEWAY_CONFIG, useValue: config },
-      CertificateHosts,
-      PassThrough,
-      ReplicaDirectory,
-      TunnelsReplicas,
-    ];
+    const providers = [{ provide: GATEWAY_CONFIG, useValue: config }, PassThrough, ReplicaDirectory, TunnelsReplicas];
     return { module: ForwardModule, providers };
   }
 

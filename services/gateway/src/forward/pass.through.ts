@@ -21,6 +21,7 @@ import type { Express } from 'express';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import pLimit from 'p-limit';
+import pRetry from 'p-retry';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { relayBytes, relaysOpen, upgradesTotal } from './metrics.ts';
 import { passedLines } from './passed.lines.ts';
@@ -35,14 +36,11 @@ const KINDS: ReadonlyMap<string, UpgradeKind> = new Map([
   ['/socketsio/', 'socket'],
   ['/agent/connect', 'agent'],
 ]);
-/** Another replica may be up, or this one in a moment. An agent gives up after 15 s. */
-const MAX_ATTEMPTS = 4;
-const MAX_WAIT_MS = 6_000;
-/** Upgrades of browsers that wait for an answer. */
-const MAX_PENDING = 1_024;
-/** Dials of agents that wait for an answer; the next ones queue, so that browsers' sockets keep their share of the process. */
-const MAX_DIALS = 64;
-const MAX_QUEUED_DIALS = 20_000;
+/** Another replica may be up, or this one in a moment, as during a restart. An agent gives up after 15 s. */
+const RETRY = { retries: 9, minTimeout: 50, maxTimeout: 1_000, maxRetryTime: 6_000, randomize: true };
+/** Upgrades that wait for an answer; the next ones queue. Few dials of agents, so that browsers' sockets keep their share. */
+const AT_ONCE = { socket: 1_024, agent: 64, web: 1_024 };
+const MAX_QUEUED = 20_000;
 const BUSY_RETRY_S = 2;
 /** Longer than tunnels waits for a device. */
 const ANSWER_MS = 80_000;
@@ -56,8 +54,7 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly hosts: DeviceHosts;
   private readonly connections = new ReplicaConnections({ open: Infinity, ...IDLE });
   private readonly open = new Set<Upgrade['socket']>();
-  private readonly dials = pLimit(MAX_DIALS);
-  private pending = 0;
+  private readonly turns = { socket: pLimit(AT_ONCE.socket), agent: pLimit(AT_ONCE.agent), web: pLimit(AT_ONCE.web) };
   private isStopping = false;
 
   constructor(
@@ -108,7 +105,7 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
       kind = this.kindOf(upgrade.request);
       // The server accepts connections for a moment longer, and then waits for all to end.
       if (this.isStopping) throw new Fault('unavailable', 'This gateway stops.', { retryAfter: 1 });
-      const answer = await this.bounded(kind, () => this.ask(upgrade, kind === 'web'));
+      const answer = await this.inTurn(kind, () => this.ask(upgrade, kind === 'web'));
       upgradesTotal.inc({ kind, status: answer.message.statusCode ?? 0 });
       if (!answer.upstream) return await passAnswer(answer.message, upgrade.socket);
       count(kind, splice(upgrade, answer));
@@ -117,37 +114,22 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  private async bounded<T>(kind: UpgradeKind, work: () => Promise<T>): Promise<T> {
-    const { dials } = this;
-    if (kind === 'agent' ? dials.pendingCount >= MAX_QUEUED_DIALS : this.pending >= MAX_PENDING)
-      throw new Fault('unavailable', 'Too many connections are being made.', { retryAfter: BUSY_RETRY_S });
-    if (kind === 'agent') return dials(work);
-    this.pending++;
-    try {
-      return await work();
-    } finally {
-      this.pending--;
-    }
+  private inTurn<T>(kind: UpgradeKind, work: () => Promise<T>): Promise<T> {
+    const turn = this.turns[kind];
+    if (turn.pendingCount < MAX_QUEUED) return turn(work);
+    throw new Fault('unavailable', 'Too many connections are being made.', { retryAfter: BUSY_RETRY_S });
   }
 
-  private async ask(upgrade: Upgrade, toDevice: boolean): Promise<Answer> {
-    const { request, socket } = upgrade;
+  private ask({ request, socket }: Upgrade, toDevice: boolean): Promise<Answer> {
     const upgraded = ['Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''];
     const lines = [...this.lines(request, toDevice), ...upgraded];
     const target = { name: 'The tunnels replica', path: request.url, lines };
-    const deadline = performance.now() + MAX_WAIT_MS;
-    let failed: string | undefined;
-    for (let attempt = 1; ; attempt++) {
-      let address: string | undefined;
-      try {
-        address = await this.replicas.pick(failed);
-        return await askUpgrade({ ...target, address }, upgrade);
-      } catch (error) {
-        if (socket.destroyed || attempt === MAX_ATTEMPTS || performance.now() > deadline) throw error;
-        if (failed || !address) this.replicas.probe();
-        failed = address;
-      }
-    }
+    let address: string | undefined;
+    const attempt = async () => {
+      address = await this.replicas.pick(address);
+      return askUpgrade({ ...target, address }, { socket });
+    };
+    return pRetry(attempt, { ...RETRY, shouldRetry: () => !socket.destroyed && !this.isStopping });
   }
 
   /** Never rejects. */

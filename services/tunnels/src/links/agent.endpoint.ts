@@ -15,7 +15,7 @@ import { accept } from './carrier.ts';
 import { Clones } from './clones.ts';
 import { cooldownMessage, Cooldowns } from './cooldowns.ts';
 import { Credentials, type Credential } from './credentials.ts';
-import { DialQueue } from './dial.queue.ts';
+import { AgentDialQueue } from './agent.dial.queue.ts';
 import { parseDial, type Dial } from './dial.ts';
 import { FactsReporter } from './facts.ts';
 import { MetricsReporter } from './metrics.reporter.ts';
@@ -45,7 +45,7 @@ interface Admitted {
 @Injectable()
 export class AgentEndpoint {
   private readonly log = new Logger(AgentEndpoint.name);
-  private readonly queue: DialQueue;
+  private readonly queue: AgentDialQueue;
   private readonly maxEstablishing: number;
   private establishing = 0;
   private readonly upgraded = new WeakSet<Duplex>();
@@ -68,7 +68,7 @@ export class AgentEndpoint {
     @Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig,
   ) {
     linksMax.set(config.MAX_LINKS);
-    this.queue = new DialQueue({ atOnce: config.MAX_HANDSHAKES, longestMs: MAX_QUEUE_MS });
+    this.queue = new AgentDialQueue({ atOnce: config.MAX_HANDSHAKES, longestMs: MAX_QUEUE_MS });
     this.maxEstablishing = config.MAX_HANDSHAKES * ESTABLISHING_FOR_EACH;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DialQueue } from './dial.queue.ts';
+import { AgentDialQueue } from './agent.dial.queue.ts';
 
 function task() {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -9,7 +9,7 @@ function task() {
 
 describe('the queue of dials', () => {
   it('lets so many run at once, and the others in the order in which they came', async () => {
-    const queue = new DialQueue({ atOnce: 2, longestMs: 1_000 });
+    const queue = new AgentDialQueue({ atOnce: 2, longestMs: 1_000 });
     const tasks = [task(), task(), task(), task()];
     const results = tasks.map(({ work }) => queue.run(work));
     expect(tasks.map(({ begun }) => begun())).toEqual([true, true, false, false]);
@@ -22,7 +22,7 @@ describe('the queue of dials', () => {
 
   it('turns away who would wait for too long, and says until when', async () => {
     let now = 0;
-    const queue = new DialQueue({ atOnce: 1, longestMs: 1_000 }, () => now);
+    const queue = new AgentDialQueue({ atOnce: 1, longestMs: 1_000 }, () => now);
     // Ten a second.
     for (let turn = 0; turn < 50; turn++) await queue.run(async () => void (now += 100));
     const running = task();
@@ -35,7 +35,7 @@ describe('the queue of dials', () => {
 
   it('does not count how long failures took', async () => {
     let now = 0;
-    const queue = new DialQueue({ atOnce: 1, longestMs: 1_000 }, () => now);
+    const queue = new AgentDialQueue({ atOnce: 1, longestMs: 1_000 }, () => now);
     const failing = () => Promise.reject(new Error(`no, at ${(now += 7_000)}`));
     for (let turn = 0; turn < 5; turn++) await expect(queue.run(failing)).rejects.toThrow('no');
     const running = task();
@@ -45,7 +45,7 @@ describe('the queue of dials', () => {
   });
 
   it('continues after a failure', async () => {
-    const queue = new DialQueue({ atOnce: 1, longestMs: 1_000 });
+    const queue = new AgentDialQueue({ atOnce: 1, longestMs: 1_000 });
     const failed = queue.run(() => Promise.reject(new Error('no')));
     const after = queue.run(async () => 'yes');
     await expect(failed).rejects.toThrow('no');

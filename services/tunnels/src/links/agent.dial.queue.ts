@@ -1,6 +1,6 @@
 import { Fault } from '@warren/platform/errors/fault';
 
-export interface DialQueueLimits {
+export interface AgentDialQueueLimits {
   /** Dials that are checked at the same time. */
   atOnce: number;
   /** Longest expected wait, in milliseconds. */
@@ -15,13 +15,13 @@ const FIRST_GUESS_MS = 10;
  * Queues dials first in, first out, with a concurrency limit, so that browsers' sockets keep their share of the process. Refuses a dial
  * with too long an expected wait, with the time to retry after.
  */
-export class DialQueue {
+export class AgentDialQueue {
   private readonly waiting: (() => void)[] = [];
   private running = 0;
   private meanMs = FIRST_GUESS_MS;
 
   constructor(
-    private readonly limits: DialQueueLimits,
+    private readonly limits: AgentDialQueueLimits,
     private readonly now = () => performance.now(),
   ) {}
 
