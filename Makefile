@@ -251,7 +251,7 @@ bundle: install ## Collect what support needs of the copy of `make start`, witho
 
 .PHONY: lint
 lint: proto ## Check format, style, imports, what is unused, contracts and migrations
-	@$(bin)/prettier --check --log-level warn .
+	@$(bin)/oxfmt --list-different
 	@$(bin)/nx show projects >/dev/null && $(bin)/eslint .
 	@$(bin)/textlint --format unix '**/*.md'
 	@$(bin)/knip --no-progress
@@ -267,7 +267,7 @@ typecheck: proto build ## Check the types of everything, tests too
 
 .PHONY: format
 format: install ## Format all files
-	@$(bin)/prettier --write --log-level warn .
+	@$(bin)/oxfmt
 
 .PHONY: chart
 chart: programs ## Check the chart: lint, render, Kubernetes' schemas, what it makes and what it refuses

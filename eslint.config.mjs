@@ -1,6 +1,5 @@
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
-import prettier from 'eslint-config-prettier';
 import globals from 'globals';
 import ts from 'typescript-eslint';
 
@@ -111,7 +110,6 @@ export default ts.config(
   },
   js.configs.recommended,
   ...ts.configs.strict,
-  prettier,
   {
     files: ['**/*.{ts,tsx,mts,mjs,cjs}'],
     plugins: { '@nx': nx },

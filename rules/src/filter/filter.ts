@@ -2,7 +2,9 @@ import type { FieldName, Operator } from './fields.ts';
 
 /** A filter as a tree over some kinds of terms. An `and` without terms holds for every device. */
 export type FilterOf<Term> =
-  Term | { kind: 'and' | 'or'; terms: FilterOf<Term>[] } | { kind: 'not'; term: FilterOf<Term> };
+  | Term
+  | { kind: 'and' | 'or'; terms: FilterOf<Term>[] }
+  | { kind: 'not'; term: FilterOf<Term> };
 
 /** What a filter says of one device. */
 export type FilterTerm =

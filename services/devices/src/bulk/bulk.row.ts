@@ -5,7 +5,14 @@ import type { SwitchColumn } from '../devices/device.row.ts';
 import { BulkAction, BulkState, type BulkJobSchema } from '@warren/proto/devices/v1/bulk';
 
 export type BulkActionName =
-  'reboot' | 'update' | 'move' | 'delete' | 'enable_console' | 'disable_console' | 'enable_web' | 'disable_web';
+  | 'reboot'
+  | 'update'
+  | 'move'
+  | 'delete'
+  | 'enable_console'
+  | 'disable_console'
+  | 'enable_web'
+  | 'disable_web';
 
 /** A row of `bulk_jobs`. */
 export interface BulkJobRow {

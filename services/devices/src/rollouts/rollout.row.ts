@@ -43,7 +43,14 @@ type ShownStateName = DeviceStateName | 'trial' | 'flapping';
 type ListedStateName = ShownStateName | 'window';
 
 export type DeviceStateName =
-  'updating' | 'busy' | 'download_failed' | 'updated' | 'failed' | 'returning' | 'returned' | 'newer';
+  | 'updating'
+  | 'busy'
+  | 'download_failed'
+  | 'updated'
+  | 'failed'
+  | 'returning'
+  | 'returned'
+  | 'newer';
 
 /** The devices `d` that rollout `o` is for and that do not run its version. */
 export const IS_FOR = `(o.account_id IS NULL OR d.account_id = o.account_id) AND rollout_percent(d.id) < o.share

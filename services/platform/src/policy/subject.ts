@@ -3,7 +3,13 @@ import type { UserCaller } from '@warren/proto/common/v1/common';
 
 /** Who a user is for the policy: the role, told apart for the operator account (spec section 6). */
 export type Subject =
-  'superAdmin' | 'operatorOwner' | 'operatorAdmin' | 'operatorMember' | 'owner' | 'admin' | 'member';
+  | 'superAdmin'
+  | 'operatorOwner'
+  | 'operatorAdmin'
+  | 'operatorMember'
+  | 'owner'
+  | 'admin'
+  | 'member';
 
 const OPERATOR: Partial<Record<Role, Subject>> = {
   [Role.SUPER_ADMIN]: 'superAdmin',

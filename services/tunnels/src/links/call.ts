@@ -30,7 +30,8 @@ export interface CallEvents<O> {
 }
 
 type StreamingMethod<I extends DescMessage, O extends DescMessage> =
-  DescMethodBiDiStreaming<I, O> | DescMethodServerStreaming<I, O>;
+  | DescMethodBiDiStreaming<I, O>
+  | DescMethodServerStreaming<I, O>;
 
 /**
  * A call with a streamed response (Connect protocol, streaming RPCs), directly on its HTTP/2 stream: delivers a message in the

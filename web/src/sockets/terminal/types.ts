@@ -4,7 +4,14 @@ import type { Ticket } from '../ticket.ts';
 
 /** The states of the terminal widget (specification, section 2). */
 export type TerminalState =
-  'connecting' | 'wait' | 'connected' | 'fail' | 'error' | 'disconnected' | 'client_disconnect' | 'exit';
+  | 'connecting'
+  | 'wait'
+  | 'connected'
+  | 'fail'
+  | 'error'
+  | 'disconnected'
+  | 'client_disconnect'
+  | 'exit';
 
 /** The terminal's current state; a new object at each change. */
 export interface TerminalStatus {

@@ -11,7 +11,8 @@ import type { DesktopScreen, ScreenOptions } from './screen.ts';
 
 /** The server's requests before it shows anything. */
 export type Question =
-  { kind: 'credentials'; kinds: CredentialKind[] } | { kind: 'verify'; key: string; approve: () => void };
+  | { kind: 'credentials'; kinds: CredentialKind[] }
+  | { kind: 'verify'; key: string; approve: () => void };
 
 /** A desktop of a device, for the lifetime of the component. */
 export interface DesktopControl {

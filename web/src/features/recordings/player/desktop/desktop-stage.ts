@@ -6,7 +6,9 @@ import type { Stage } from '../stage.ts';
  * `gap`: output is missing. `undrawable`: noVNC can't read it.
  */
 export type NotDrawn =
-  { kind: 'encrypted' | 'refused' } | { kind: 'gap'; bytes: number } | { kind: 'undrawable'; reason: string };
+  | { kind: 'encrypted' | 'refused' }
+  | { kind: 'gap'; bytes: number }
+  | { kind: 'undrawable'; reason: string };
 
 /** Draws a desktop from the first byte that its server sent. It begins out of sight. */
 export interface DesktopPicture {
