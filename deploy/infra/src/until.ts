@@ -9,11 +9,11 @@ const PAUSE_MS = 25;
 const LEAST_LOOKS = 20;
 
 /**
- * Waits until a condition holds; an error counts as false.
+ * Waits until a condition holds; an error counts as false. A loaded machine is slow, not wrong: the time is against hanging only.
  * @param pauseMs between two checks; longer where a check starts a program
  * @throws Error after `timeoutMs`, with the condition's source and the last error, which is its cause too
  */
-export async function until(condition: () => unknown, timeoutMs = 20_000, pauseMs = PAUSE_MS): Promise<void> {
+export async function until(condition: () => unknown, timeoutMs = 60_000, pauseMs = PAUSE_MS): Promise<void> {
   const end = Date.now() + timeoutMs;
   let last: unknown;
   for (let looks = 0; looks < LEAST_LOOKS || Date.now() < end; looks++) {

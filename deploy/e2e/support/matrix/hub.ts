@@ -62,9 +62,15 @@ export class Hub {
     };
     const from = { localAddress: `127.0.0.${this.caller}`, agent: this.agent };
     return new Promise((resolve, reject) => {
-      const sent = request({ host: '127.0.0.1', port, method, path, headers, ...from }, resolve);
-      sent.once('error', reject);
-      sent.end(body);
+      const send = () => {
+        const sent = request({ host: '127.0.0.1', port, method, path, headers, ...from }, resolve);
+        // The hub may close an idle connection at the moment it is used again; then it has read nothing.
+        sent.once('error', (error: NodeJS.ErrnoException) =>
+          sent.reusedSocket && error.code === 'ECONNRESET' ? send() : reject(error),
+        );
+        sent.end(body);
+      };
+      send();
     });
   }
 }
