@@ -4,11 +4,13 @@ import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import { expandFilter, savedKeysOf } from '@warren/rules/filter/expand';
 import { savedKeyOf } from '@warren/rules/filter/saved.key';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { requireReferring } from './device.filter.ts';
+import type { SavedFilterEntity } from './saved.filter.entity.ts';
 import { BeingChanged } from './saved.filters.lock.ts';
-import { readKeyed, readShared, tryKeep, type SavedRow } from './saved.filters.sql.ts';
+import { readKeyed, tryKeep } from './saved.filters.sql.ts';
+import { readShared } from './saved.filters.ts';
 
 /** Expands the saved filters that filters of other services name. */
 @Injectable()
@@ -48,10 +50,10 @@ export async function expandIn(sql: Sql, accountId: string, text: string): Promi
 }
 
 /** Returns the key of a filter that an account shares: its present one, the one that was asked for, or one made of its name. */
-export async function keyOf(sql: Sql, row: SavedRow, asked: string): Promise<string | null> {
-  if (row.user_id !== null) return null;
+export async function keyOf(manager: EntityManager, row: SavedFilterEntity, asked: string): Promise<string | null> {
+  if (row.userId !== null) return null;
   if (asked !== '') return asked;
-  const taken = new Set((await readShared(sql, row.account_id)).map(({ key }) => key));
+  const taken = new Set((await readShared(manager, row.accountId)).map(({ key }) => key));
   for (let place = 1; ; place++) {
     const key = savedKeyOf(row.name, place);
     if (!taken.has(key)) return key;

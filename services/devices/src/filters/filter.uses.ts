@@ -15,8 +15,8 @@ import { expandFilter, savedKeysOf } from '@warren/rules/filter/expand';
 import { parseReferring } from '@warren/rules/filter/parse';
 import { unfitForGrants } from '@warren/rules/grants';
 import type { EntityManager } from 'typeorm';
-import type { Sql } from '@warren/platform/database/sql';
-import { readShared, type SavedRow } from './saved.filters.sql.ts';
+import type { SavedFilterEntity } from './saved.filter.entity.ts';
+import { readShared } from './saved.filters.ts';
 
 const { ALERT_RULE, ALERT_SILENCE, GRANT, SAVED_FILTER } = FilterUseKind;
 /** Less than the callers wait. */
@@ -25,7 +25,7 @@ const TIMEOUT_MS = 3_000;
 const MOST_NAMED = 5;
 
 /** A saved filter of an account that others may name. */
-export type KeyedFilter = SavedRow & { key: string };
+export type KeyedFilter = SavedFilterEntity & { key: string };
 
 /** What names the saved filters of accounts: here, in alert rules and silences, and in grants. */
 @Injectable()
@@ -37,12 +37,12 @@ export class FilterUses {
   ) {}
 
   /** Lists all uses in an account by key. @throws Fault `unavailable` */
-  async of(sql: Sql, accountId: string): Promise<Map<string, FilterUse[]>> {
+  async of(manager: EntityManager, accountId: string): Promise<Map<string, FilterUse[]>> {
     const caller = serviceCaller('devices');
     const [alerts, grants, shared] = await Promise.all([
       this.alerts.listFilterUses(caller, { accountId }, { timeoutMs: TIMEOUT_MS }),
       this.access.listFilterUses(caller, { accountId }, { timeoutMs: TIMEOUT_MS }),
-      readShared(sql, accountId),
+      readShared(manager, accountId),
     ]);
     const saved = shared.map(({ id, name, filter }) =>
       create(FilterUseSchema, { kind: SAVED_FILTER, id, name, filter }),
@@ -57,7 +57,7 @@ export class FilterUses {
    * Requires that nothing names a filter.
    * @throws Fault `failed_precondition` that says what does; `unavailable`
    */
-  async requireNone(manager: EntityManager, caller: Caller, { account_id: id, key, name }: KeyedFilter): Promise<void> {
+  async requireNone(manager: EntityManager, caller: Caller, { accountId: id, key, name }: KeyedFilter): Promise<void> {
     const uses = (await this.of(manager, id)).get(key) ?? [];
     if (uses.length === 0) return;
     const by = called(uses, caller, id);
@@ -69,7 +69,7 @@ export class FilterUses {
    * @throws Fault `failed_precondition`, `permission_denied`, `recent_sign_in_required`, `unavailable`
    */
   async requireChangeable(manager: EntityManager, caller: Caller, after: KeyedFilter): Promise<void> {
-    const { account_id: accountId, key } = after;
+    const { accountId, key } = after;
     const uses = (await this.of(manager, accountId)).get(key) ?? [];
     if (uses.length === 0) return;
     const grants = uses.filter(({ kind }) => kind === GRANT);
@@ -88,7 +88,7 @@ export class FilterUses {
 
   /** Another text may widen grants, so it takes what it takes to change them. */
   private async requireGrants(caller: Caller, filter: KeyedFilter, grants: readonly FilterUse[]): Promise<void> {
-    const { account_id: accountId, key } = filter;
+    const { accountId, key } = filter;
     const user = requireUser(caller);
     if (!may(user, 'grants.manage', accountId)) {
       const by = called(grants, caller, accountId);

@@ -2,7 +2,8 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { EventfulTransactions, EventfulWork } from '@warren/platform/events/outbox';
 import type { EntityManager } from 'typeorm';
 import { setTimeout as wait } from 'node:timers/promises';
-import { lockOwn, tryLock, type SavedRow } from './saved.filters.sql.ts';
+import type { SavedFilterEntity } from './saved.filter.entity.ts';
+import { lockOwn, tryLock } from './saved.filters.sql.ts';
 
 const AGAIN_MS = 50;
 const MOST_ATTEMPTS = 40;
@@ -19,9 +20,12 @@ export class BeingChanged extends Fault {
  * Locks the filters of the same person or account against other changes, and against what begins to name them.
  * @throws BeingChanged while those of the account are changed
  */
-export async function lockSaved(manager: EntityManager, row: Pick<SavedRow, 'user_id' | 'account_id'>): Promise<void> {
-  if (row.user_id !== null) await lockOwn(manager, row.user_id);
-  else if (!(await tryLock(manager, row.account_id))) throw new BeingChanged();
+export async function lockSaved(
+  manager: EntityManager,
+  row: Pick<SavedFilterEntity, 'userId' | 'accountId'>,
+): Promise<void> {
+  if (row.userId !== null) await lockOwn(manager, row.userId);
+  else if (!(await tryLock(manager, row.accountId))) throw new BeingChanged();
 }
 
 /**

@@ -24,24 +24,16 @@ import {
   savedFilterKey,
   savedFilterName,
 } from '@warren/rules/filter/saved';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
 import { expandIn, keyOf } from './filter.keys.ts';
 import { FilterUses, seenBy, type KeyedFilter } from './filter.uses.ts';
+import { SavedFilterEntity } from './saved.filter.entity.ts';
 import { changeSaved, lockSaved } from './saved.filters.lock.ts';
-import {
-  countSaved,
-  deleteSaved,
-  deleteSavedOf,
-  insertSaved,
-  readOne,
-  readSaved,
-  updateSaved,
-  type SavedRow,
-} from './saved.filters.sql.ts';
+import { readSaved } from './saved.filters.ts';
 
 /** What a person saves. */
 const contentSchema = z.object({
@@ -81,8 +73,8 @@ export class SavedFiltersService {
   ): Promise<MessageInitShape<typeof ListSavedFiltersResponseSchema>> {
     const { userId, accountId: own } = requireUser(caller);
     const { accountId = own } = deviceScope(caller, request.accountId || own);
-    const rows = await readSaved(this.source, { userId, accountId });
-    const uses = request.withUses ? await this.uses.of(this.source, accountId) : new Map<string, FilterUse[]>();
+    const rows = await readSaved(this.source.manager, { userId, accountId });
+    const uses = request.withUses ? await this.uses.of(this.source.manager, accountId) : new Map<string, FilterUse[]>();
     return { filters: rows.map((row) => asMessage(row, seenBy(caller, accountId, usesOf(row, uses)))) };
   }
 
@@ -105,7 +97,7 @@ export class SavedFiltersService {
       const before = owner ? undefined : await hold(manager, caller, filter?.id ?? '');
       const after = owner
         ? await this.insert(manager, caller, { ...owner, id: uuidv7(), ...content })
-        : await this.replace(manager, caller, { before: before as SavedRow, content });
+        : await this.replace(manager, caller, { before: before as SavedFilterEntity, content });
       if (before?.key && before.filter !== after.filter) emit(changed(caller, after));
       tell(emit, caller, { action: before ? 'filter.change' : 'filter.save', before, after });
       return { filter: asMessage(after) };
@@ -121,7 +113,7 @@ export class SavedFiltersService {
     await changeSaved(this.outbox, async (manager, emit) => {
       const before = await hold(manager, caller, request.id);
       if (isKeyed(before)) await this.uses.requireNone(manager, caller, before);
-      await deleteSaved(manager, before.id);
+      await manager.delete(SavedFilterEntity, { id: before.id, accountId: before.accountId });
       tell(emit, caller, { action: 'filter.delete', before, after: undefined });
     });
     return {};
@@ -129,36 +121,38 @@ export class SavedFiltersService {
 
   /** Deletes what a user leaves behind. */
   async forget(userId: string): Promise<void> {
-    await deleteSavedOf(this.source, userId);
+    await this.source.manager.delete(SavedFilterEntity, { userId });
   }
 
-  private async insert(manager: EntityManager, caller: Caller, row: SavedRow & Content): Promise<SavedRow> {
+  private async insert(
+    manager: EntityManager,
+    caller: Caller,
+    row: SavedFilterEntity & Content,
+  ): Promise<SavedFilterEntity> {
     await lockSaved(manager, row);
     await requireRoom(manager, row);
     const added = { ...row, key: await keyOf(manager, row, row.key) };
     await this.requireFit(manager, caller, undefined, added);
-    await insertSaved(manager, added);
+    await manager.insert(SavedFilterEntity, added);
     return added;
   }
 
   private async replace(
     manager: EntityManager,
     caller: Caller,
-    { before, content: { key, ...content } }: { before: SavedRow; content: Content },
-  ): Promise<SavedRow> {
+    { before, content: { key, ...content } }: { before: SavedFilterEntity; content: Content },
+  ): Promise<SavedFilterEntity> {
     if (key !== '' && key !== before.key)
       throw invalidInput({
         field: 'filter.key',
         message: 'a key never changes: expected none.',
         value: shownValue(key),
       });
-    const replaced = {
-      ...before,
-      ...content,
-      key: before.key ?? (await keyOf(manager, { ...before, ...content }, '')),
-    };
+    const { id, accountId } = before;
+    const changes = { ...content, key: before.key ?? (await keyOf(manager, { ...before, ...content }, '')) };
+    const replaced = { ...before, ...changes };
     await this.requireFit(manager, caller, before, replaced);
-    await updateSaved(manager, replaced);
+    await manager.update(SavedFilterEntity, { id, accountId }, changes);
     return replaced;
   }
 
@@ -166,11 +160,11 @@ export class SavedFiltersService {
   private async requireFit(
     manager: EntityManager,
     caller: Caller,
-    before: SavedRow | undefined,
-    after: SavedRow,
+    before: SavedFilterEntity | undefined,
+    after: SavedFilterEntity,
   ): Promise<void> {
     if (!isKeyed(after)) return;
-    await expandIn(manager, after.account_id, after.filter);
+    await expandIn(manager, after.accountId, after.filter);
     if (before?.key === after.key && before.filter === after.filter) return;
     await this.uses.requireChangeable(manager, caller, after);
   }
@@ -179,29 +173,29 @@ export class SavedFiltersService {
   private async owner(
     caller: Caller,
     filter: SavedFilter | undefined,
-  ): Promise<Pick<SavedRow, 'account_id' | 'user_id'>> {
+  ): Promise<Pick<SavedFilterEntity, 'accountId' | 'userId'>> {
     const { userId, accountId: own } = requireUser(caller);
     if (filter?.scope !== SavedFilterScope.ACCOUNT) {
       deviceScope(caller, own);
-      return { account_id: own, user_id: userId };
+      return { accountId: own, userId };
     }
     const accountId = filter.accountId || own;
     requireMay(caller, 'devices.label', accountId);
     await this.accounts.get(accountId);
-    return { account_id: accountId, user_id: null };
+    return { accountId, userId: null };
   }
 }
 
-function isKeyed(row: SavedRow): row is KeyedFilter {
+function isKeyed(row: SavedFilterEntity): row is KeyedFilter {
   return row.key !== null;
 }
 
-function usesOf({ key }: SavedRow, uses: ReadonlyMap<string, FilterUse[]>): FilterUse[] {
+function usesOf({ key }: SavedFilterEntity, uses: ReadonlyMap<string, FilterUse[]>): FilterUse[] {
   return key === null ? [] : (uses.get(key) ?? []);
 }
 
 /** For services and consoles: what names the filter may find other devices now. The audit event is another one. */
-function changed(caller: Caller, { account_id: accountId }: SavedRow): Event {
+function changed(caller: Caller, { accountId }: SavedFilterEntity): Event {
   const { userId } = requireUser(caller);
   return newEvent({
     accountId,
@@ -215,37 +209,45 @@ function changed(caller: Caller, { account_id: accountId }: SavedRow): Event {
 function tell(
   emit: (event: Event) => void,
   caller: Caller,
-  { action, before, after }: { action: AuditAction; before: SavedRow | undefined; after: SavedRow | undefined },
+  {
+    action,
+    before,
+    after,
+  }: { action: AuditAction; before: SavedFilterEntity | undefined; after: SavedFilterEntity | undefined },
 ): void {
   const row = after ?? before;
-  if (!row || row.user_id !== null) return;
+  if (!row || row.userId !== null) return;
   const target = { kind: 'filter', id: row.id, name: row.name } as const;
   const states = { before: before && fieldsOf(before), after: after && fieldsOf(after) };
-  emit(auditEvent(caller, { action, accountId: row.account_id, target, ...states }));
+  emit(auditEvent(caller, { action, accountId: row.accountId, target, ...states }));
 }
 
-function fieldsOf({ name, filter, sort, descending, columns, key }: SavedRow) {
+function fieldsOf({ name, filter, sort, descending, columns, key }: SavedFilterEntity) {
   return { name, filter, sort, descending, columns, key };
 }
 
 /** Locks a filter that the caller may change. */
-async function hold(manager: EntityManager, caller: Caller, id: string): Promise<SavedRow> {
+async function hold(manager: EntityManager, caller: Caller, id: string): Promise<SavedFilterEntity> {
   const { userId } = requireUser(caller);
-  const read = () => (isUuid(id) ? readOne(manager, id, { userId, accountId: sightOf(caller) }) : undefined);
+  const accountId = sightOf(caller);
+  const shared = { id, userId: IsNull(), ...(accountId !== undefined && { accountId }) };
+  const read = () => (isUuid(id) ? manager.findOneBy(SavedFilterEntity, [{ id, userId }, shared]) : null);
   const found = await read();
   if (found) await lockSaved(manager, found);
   // As it is now that nobody else changes it.
   const row = found && (await read());
   if (!row) throw new Fault('not_found', `filter ${id}.`);
-  if (row.user_id === null) requireMay(caller, 'devices.label', row.account_id, `filter ${id}`);
+  if (row.userId === null) requireMay(caller, 'devices.label', row.accountId, `filter ${id}`);
   // An own one stays one's own, also after a change of the account.
   else deviceScope(caller, requireUser(caller).accountId);
   return row;
 }
 
 /** Call it once the filters of the owner are locked. */
-async function requireRoom(manager: EntityManager, row: SavedRow): Promise<void> {
-  if ((await countSaved(manager, row)) >= SAVED_FILTER_LIMITS.perOwner)
+async function requireRoom(manager: EntityManager, row: SavedFilterEntity): Promise<void> {
+  const { userId, accountId } = row;
+  const owner = userId === null ? { userId: IsNull(), accountId } : { userId };
+  if ((await manager.countBy(SavedFilterEntity, owner)) >= SAVED_FILTER_LIMITS.perOwner)
     throw new Fault(
       'failed_precondition',
       `there are ${SAVED_FILTER_LIMITS.perOwner} saved filters: delete one first.`,
@@ -264,14 +266,14 @@ async function named<T>(name: string, work: Promise<T>): Promise<T> {
   }
 }
 
-function asMessage(row: SavedRow, uses: FilterUse[] = []): MessageInitShape<typeof SavedFilterSchema> {
-  const shared = row.user_id === null;
+function asMessage(row: SavedFilterEntity, uses: FilterUse[] = []): MessageInitShape<typeof SavedFilterSchema> {
+  const shared = row.userId === null;
   return {
     id: row.id,
     name: row.name,
     filter: row.filter,
     scope: shared ? SavedFilterScope.ACCOUNT : SavedFilterScope.PERSON,
-    accountId: shared ? row.account_id : '',
+    accountId: shared ? row.accountId : '',
     sort: row.sort,
     order: row.descending ? SortOrder.DESC : SortOrder.ASC,
     columns: row.columns,

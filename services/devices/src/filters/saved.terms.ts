@@ -28,7 +28,7 @@ export async function decidable(sql: Sql, filters: readonly ReferringFilter[], w
   // Nearly all filters name none, and cost no query.
   const rows = keys.length === 0 ? [] : await readKeyed(sql, keys, where.accountIds);
   const accounts = new Map<string, Map<string, string>>();
-  for (const { account_id: id, key, filter } of rows)
+  for (const { accountId: id, key, filter } of rows)
     accounts.set(id, (accounts.get(id) ?? new Map<string, string>()).set(key, filter));
   return filters.map((filter) => {
     const named = savedKeysOf(filter);
