@@ -3,7 +3,7 @@ import { until } from '@warren/infra/until';
 import { Role } from '@warren/proto/common/v1/common';
 import { BulkAction, BulkState } from '@warren/proto/devices/v1/bulk';
 import { v7 as uuidv7 } from 'uuid';
-import type { BulkJobRow } from '../src/bulk/bulk.row.ts';
+import { BulkJobEntity } from '../src/bulk/bulk.job.entity.ts';
 import type { Turn } from '../src/bulk/bulk.sql.ts';
 import { BulkSwitches } from '../src/bulk/bulk.switches.ts';
 import { BulkWorld, gate } from './bulk.world.ts';
@@ -100,12 +100,9 @@ describe('bulk jobs of a process that is killed', () => {
       [id],
     );
     await world.source.query('UPDATE devices SET ssh_enabled = true');
-    const [jobs] = await world.source.query<[BulkJobRow[]]>(
-      `UPDATE bulk_jobs SET state = 'running' WHERE id = $1 RETURNING *`,
-      [id],
-    );
-    const take = (wave: string) =>
-      world.service(BulkSwitches).take(admin.caller, jobs[0] as BulkJobRow, { wave, turns });
+    await world.source.manager.update(BulkJobEntity, { id }, { state: 'running' });
+    const job = await world.source.manager.findOneByOrFail(BulkJobEntity, { id });
+    const take = (wave: string) => world.service(BulkSwitches).take(admin.caller, job, { wave, turns });
     expect(await take(turns[0]?.wave ?? '')).toEqual([]);
     expect(await take(uuidv7())).toEqual([]);
     expect(await world.source.query('SELECT id FROM devices WHERE ssh_enabled')).toHaveLength(2);

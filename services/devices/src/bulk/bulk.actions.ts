@@ -12,7 +12,7 @@ import { RolloutsService } from '../rollouts/rollouts.service.ts';
 import { requireAction } from './bulk.rights.ts';
 import { DONE, failed, outcomeOf, type Outcome } from './bulk.outcome.ts';
 import { REASONS } from './bulk.reasons.ts';
-import type { BulkJobRow } from './bulk.row.ts';
+import type { BulkJobEntity } from './bulk.job.entity.ts';
 import { readDevice, readOpenRollout, type ActedDevice, type Turn } from './bulk.sql.ts';
 
 /** A little longer than the replica waits for the device. */
@@ -31,14 +31,14 @@ export class BulkActions {
   ) {}
 
   /** @throws Error in an outage, after which the device's turn comes again */
-  async take(caller: Caller, job: BulkJobRow, turn: Turn): Promise<Outcome> {
+  async take(caller: Caller, job: BulkJobEntity, turn: Turn): Promise<Outcome> {
     try {
       const device = await readDevice(this.source, turn.device_id, sightOf(caller));
       // An attempt before the process died has deleted it.
       if (!device && job.action === 'delete' && turn.attempts > 1) return DONE;
       if (!device) return failed('not_found', REASONS.missing);
       await requireAction(this.source, caller, job.action, device);
-      if (job.action === 'move' && device.account_id === job.target_account_id) return DONE;
+      if (job.action === 'move' && device.account_id === job.targetAccountId) return DONE;
       if (device.account_id !== turn.account_id) return failed('moved', REASONS.moved);
       return await this.act(caller, job, device);
     } catch (error) {
@@ -49,7 +49,7 @@ export class BulkActions {
     }
   }
 
-  private async act(caller: Caller, job: BulkJobRow, device: ActedDevice): Promise<Outcome> {
+  private async act(caller: Caller, job: BulkJobEntity, device: ActedDevice): Promise<Outcome> {
     const { id } = device;
     switch (job.action) {
       case 'reboot':
@@ -60,7 +60,7 @@ export class BulkActions {
         await this.management.delete(caller, { id });
         return DONE;
       case 'move':
-        await this.management.move(caller, { id, accountId: job.target_account_id ?? '' });
+        await this.management.move(caller, { id, accountId: job.targetAccountId ?? '' });
         return DONE;
       default:
         throw new Error(`The action ${job.action} is taken on several devices at once.`);

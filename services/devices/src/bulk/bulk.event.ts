@@ -2,9 +2,10 @@ import { systemActor, type AuditActorInit } from '@warren/platform/audit/audit.a
 import { auditEvent } from '@warren/platform/audit/audit.event';
 import type { Event } from '@warren/platform/events/event';
 import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
-import type { BulkCounts, BulkJobRow } from './bulk.row.ts';
+import type { BulkJobEntity } from './bulk.job.entity.ts';
+import type { BulkCounts } from './bulk.row.ts';
 
-type AuditedJob = Omit<BulkJobRow, 'state' | 'cancelled_by' | 'created' | 'finished'>;
+type AuditedJob = Omit<BulkJobEntity, 'state' | 'cancelledBy' | 'created' | 'finished'>;
 
 /** The audit event for a job that a person started or cancelled: of the account of the person who started it. */
 export function bulkJobAudited(
@@ -16,16 +17,16 @@ export function bulkJobAudited(
 
 /** The audit event for a job that is done. */
 export function bulkJobFinished(job: AuditedJob, counts: BulkCounts): Event {
-  const actor: AuditActorInit = { ...systemActor('devices'), onBehalfOf: job.user_id };
+  const actor: AuditActorInit = { ...systemActor('devices'), onBehalfOf: job.userId };
   return auditEvent(serviceCaller('devices', job.id), { action: 'bulk_job.finish', actor, ...aboutJob(job, counts) });
 }
 
 function aboutJob(job: AuditedJob, counts: BulkCounts) {
   const devices = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const { filter, target_account_name: to } = job;
-  const selected = filter === null ? {} : { filter, filter_account: job.filter_account_name || 'all accounts' };
+  const { filter, targetAccountName: to } = job;
+  const selected = filter === null ? {} : { filter, filter_account: job.filterAccountName || 'all accounts' };
   return {
-    accountId: job.account_id,
+    accountId: job.accountId,
     target: { kind: 'bulk_job', id: job.id, name: job.action.replaceAll('_', ' ') },
     details: { ...counts, devices, ...selected, ...(to && { to_account: to }) },
   } as const;

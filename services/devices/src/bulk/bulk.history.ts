@@ -2,13 +2,13 @@ import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import { calledName, record } from '../history/history.ts';
 import { readDone } from './bulk.history.sql.ts';
-import type { BulkJobRow } from './bulk.row.ts';
+import type { BulkJobEntity } from './bulk.job.entity.ts';
 import { writeOutcomes, type DeviceOutcome, type Wave } from './bulk.sql.ts';
 
 /** Writes outcomes in the transaction of a wave, and what was done into the history of the devices: once, as both commit or neither. */
 export async function settleOutcomes(
   manager: EntityManager,
-  job: BulkJobRow,
+  job: BulkJobEntity,
   of: Wave,
   outcomes: readonly DeviceOutcome[],
 ): Promise<void> {
@@ -16,7 +16,7 @@ export async function settleOutcomes(
   // The history has deleted and moved devices already, by the service that does it.
   if (job.action === 'delete' || job.action === 'move') return;
   const ids = outcomes.filter(({ state }) => state === 'done').map(({ deviceId }) => deviceId);
-  const actor = job.user_name || job.user_email;
+  const actor = job.userName || job.userEmail;
   const happenings = (await readDone(manager, of, ids)).map((row) => ({
     kind: ActivityKind.BULK_ACTION,
     deviceId: row.id,

@@ -6,7 +6,7 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { Status } from '@warren/proto/common/v1/common';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
-import type { BulkJobRow } from './bulk.row.ts';
+import type { BulkJobEntity } from './bulk.job.entity.ts';
 
 /** Asks tenancy for the rights that the person who started a job has now. */
 @Injectable()
@@ -17,10 +17,10 @@ export class BulkInitiator {
    * The caller as of now; undefined for a person who is disabled, deleted or in another account.
    * @throws Fault `unavailable` if tenancy does not answer
    */
-  async callerOf(job: BulkJobRow): Promise<Caller | undefined> {
-    const member = await this.tenancy.resolveMember(serviceCaller('devices', job.id), { email: job.user_email });
+  async callerOf(job: BulkJobEntity): Promise<Caller | undefined> {
+    const member = await this.tenancy.resolveMember(serviceCaller('devices', job.id), { email: job.userEmail });
     const { user, operator } = member;
-    if (!user || user.status !== Status.ACTIVE || user.id !== job.user_id || user.accountId !== job.account_id)
+    if (!user || user.status !== Status.ACTIVE || user.id !== job.userId || user.accountId !== job.accountId)
       return undefined;
     if (subjectOfUser({ role: user.role, operator }) === undefined) return undefined;
     const caller = callerOfMember(member);

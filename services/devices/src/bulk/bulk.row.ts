@@ -3,6 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Action } from '@warren/platform/policy/policy';
 import type { SwitchColumn } from '../devices/device.row.ts';
 import { BulkAction, BulkState, type BulkJobSchema } from '@warren/proto/devices/v1/bulk';
+import type { BulkJobEntity } from './bulk.job.entity.ts';
 
 export type BulkActionName =
   | 'reboot'
@@ -13,25 +14,6 @@ export type BulkActionName =
   | 'disable_console'
   | 'enable_web'
   | 'disable_web';
-
-/** A row of `bulk_jobs`. */
-export interface BulkJobRow {
-  id: string;
-  account_id: string;
-  user_id: string;
-  user_email: string;
-  user_name: string;
-  action: BulkActionName;
-  /** Null where devices were selected by id. */
-  filter: string | null;
-  filter_account_name: string;
-  target_account_id: string | null;
-  target_account_name: string;
-  state: 'running' | 'done' | 'cancelled';
-  cancelled_by: string;
-  created: Date;
-  finished: Date | null;
-}
 
 export type BulkDeviceState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
 export type BulkCounts = Record<BulkDeviceState, number>;
@@ -76,7 +58,7 @@ export const switchOf = (action: BulkActionName) => SWITCHES[action];
 export const needsLink = (action: BulkActionName): boolean => action === 'reboot' || action === 'update';
 
 export function asBulkJob(
-  row: BulkJobRow,
+  row: BulkJobEntity,
   counts: BulkCounts,
   failures: readonly BulkFailureRow[] = [],
 ): MessageInitShape<typeof BulkJobSchema> {
@@ -86,11 +68,11 @@ export function asBulkJob(
     action: Number(Object.entries(ACTIONS).find(([, name]) => name === row.action)?.[0] ?? BulkAction.UNSPECIFIED),
     state: STATES[row.state],
     ...(row.filter === null ? {} : { filter: row.filter }),
-    filterAccountName: row.filter_account_name,
-    targetAccountId: row.target_account_id ?? '',
-    targetAccountName: row.target_account_name,
-    startedBy: row.user_name || row.user_email,
-    cancelledBy: row.cancelled_by,
+    filterAccountName: row.filterAccountName,
+    targetAccountId: row.targetAccountId ?? '',
+    targetAccountName: row.targetAccountName,
+    startedBy: row.userName || row.userEmail,
+    cancelledBy: row.cancelledBy,
     created: timestampFromDate(row.created),
     ...(row.finished && { finished: timestampFromDate(row.finished) }),
     counts: { total, ...counts },

@@ -11,18 +11,18 @@ import { BulkActions } from './bulk.actions.ts';
 import { bulkJobFinished } from './bulk.event.ts';
 import { settleOutcomes } from './bulk.history.ts';
 import { BulkInitiator } from './bulk.initiator.ts';
+import { BulkJobEntity } from './bulk.job.entity.ts';
 import { paceOf, SWITCHED_TOGETHER } from './bulk.limits.ts';
 import { failed, outcomeOf } from './bulk.outcome.ts';
 import { REASONS } from './bulk.reasons.ts';
 import { actionScope } from './bulk.rights.ts';
-import { switchOf, type BulkJobRow } from './bulk.row.ts';
+import { switchOf } from './bulk.row.ts';
 import {
   countDevices,
   countUpdating,
   failLeftBehind,
   failWaiting,
   finishJob,
-  readRunning,
   retryLeftBehind,
   takeTurns,
   writeOutcomes,
@@ -52,7 +52,7 @@ export class BulkRunner {
    * @throws Fault `unavailable`, Error in an outage: the wave is to be run again
    */
   async wave(id: string): Promise<number | undefined> {
-    const job = await readRunning(this.source, id);
+    const job = await this.source.manager.findOneBy(BulkJobEntity, { id, state: 'running' });
     await this.settle(id, job);
     if (!job) return undefined;
     const caller = await this.callerOf(job);
@@ -76,14 +76,14 @@ export class BulkRunner {
   }
 
   /** What a wave left behind is tried again, except for reboots: a device must not reboot twice. */
-  private async settle(id: string, job: BulkJobRow | undefined): Promise<void> {
+  private async settle(id: string, job: BulkJobEntity | null): Promise<void> {
     if (job && job.action !== 'reboot') return retryLeftBehind(this.source, id);
     const failed = await failLeftBehind(this.source, id, 'interrupted', REASONS.interrupted);
     if (job) bulkDevices.inc({ action: job.action, result: 'failed' }, failed);
   }
 
   /** The person with the rights of now; undefined without the permission for the action. */
-  private async callerOf(job: BulkJobRow): Promise<Caller | undefined> {
+  private async callerOf(job: BulkJobEntity): Promise<Caller | undefined> {
     const caller = await this.initiator.callerOf(job);
     if (!caller) return undefined;
     try {
@@ -95,7 +95,7 @@ export class BulkRunner {
     }
   }
 
-  private async one(caller: Caller, job: BulkJobRow, { wave, turn }: { wave: string; turn: Turn }): Promise<void> {
+  private async one(caller: Caller, job: BulkJobEntity, { wave, turn }: { wave: string; turn: Turn }): Promise<void> {
     const outcome = await this.actions.take(caller, job, turn);
     const outcomes = [{ deviceId: turn.device_id, ...outcome }];
     await this.source.transaction((manager) => settleOutcomes(manager, job, { jobId: job.id, wave }, outcomes));
@@ -103,7 +103,11 @@ export class BulkRunner {
   }
 
   /** One device that can't be changed keeps the others from it, so they are taken one by one after an error. */
-  private async together(caller: Caller, job: BulkJobRow, of: { wave: string; turns: readonly Turn[] }): Promise<void> {
+  private async together(
+    caller: Caller,
+    job: BulkJobEntity,
+    of: { wave: string; turns: readonly Turn[] },
+  ): Promise<void> {
     const { wave, turns } = of;
     try {
       for (const { state } of await this.switches.take(caller, job, of))
@@ -117,7 +121,11 @@ export class BulkRunner {
     }
   }
 
-  private async failed(job: BulkJobRow, { wave, turn }: { wave: string; turn: Turn }, error: unknown): Promise<void> {
+  private async failed(
+    job: BulkJobEntity,
+    { wave, turn }: { wave: string; turn: Turn },
+    error: unknown,
+  ): Promise<void> {
     const { device_id: deviceId } = turn;
     if (!(error instanceof Fault))
       this.log.error({ err: error, job: job.id, device: deviceId }, 'A bulk action failed.');
@@ -127,7 +135,7 @@ export class BulkRunner {
   }
 
   /** @returns false while devices wait */
-  private finish(job: BulkJobRow): Promise<boolean> {
+  private finish(job: BulkJobEntity): Promise<boolean> {
     return this.outbox.transaction(async (manager, emit) => {
       if (!(await finishJob(manager, job.id))) return false;
       const counts = (await countDevices(manager, [job.id])).get(job.id);

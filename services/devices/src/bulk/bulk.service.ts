@@ -16,7 +16,8 @@ import { whereOf } from '../devices/device-list.source.ts';
 import { readAccounts } from '../devices/devices.sql.ts';
 import { actionScope } from './bulk.rights.ts';
 import { bulkJobAudited, bulkJobFinished } from './bulk.event.ts';
-import { MOST_DEVICES, MOST_IDS, MOST_RUNNING } from './bulk.limits.ts';
+import { BulkJobEntity } from './bulk.job.entity.ts';
+import { MOST_DEVICES, MOST_IDS, MOST_LISTED, MOST_RUNNING } from './bulk.limits.ts';
 import { BulkPublisher } from './bulk.publisher.ts';
 import {
   actionOf,
@@ -26,19 +27,8 @@ import {
   type BulkActionName,
   type BulkCounts,
   type BulkFailureRow,
-  type BulkJobRow,
 } from './bulk.row.ts';
-import {
-  cancelJob,
-  countDevices,
-  countRunning,
-  deleteSurplus,
-  finishJob,
-  insertJob,
-  listJobs,
-  readFailures,
-  readJob,
-} from './bulk.sql.ts';
+import { cancelJob, countDevices, countRunning, deleteSurplus, finishJob, readFailures } from './bulk.sql.ts';
 import { selectByIds, selectMatching, type Selection } from './bulk.selection.sql.ts';
 import { REASONS } from './bulk.reasons.ts';
 
@@ -79,10 +69,10 @@ export class BulkService {
     const user = requireUser(caller);
     const job = {
       id: uuidv7(),
-      account_id: user.accountId,
-      user_id: user.userId,
-      user_email: user.email,
-      user_name: user.name,
+      accountId: user.accountId,
+      userId: user.userId,
+      userEmail: user.email,
+      userName: user.name,
       action,
       ...(await this.selector(request)),
       ...target,
@@ -94,7 +84,7 @@ export class BulkService {
           `${MOST_RUNNING} bulk jobs of your account are running; wait for one to finish, or cancel it.`,
         );
       await deleteSurplus(manager, user.accountId);
-      await insertJob(manager, job);
+      await manager.insert(BulkJobEntity, job);
       await this.select(manager, request, {
         jobId: job.id,
         sight,
@@ -115,7 +105,11 @@ export class BulkService {
   /** Lists the caller's jobs, newest first. */
   async list(caller: Caller): Promise<MessageInitShape<typeof ListBulkJobsResponseSchema>> {
     const { userId, accountId } = requireMayRead(caller);
-    const rows = await listJobs(this.source, userId, accountId);
+    const rows = await this.source.manager.find(BulkJobEntity, {
+      where: { userId, accountId },
+      order: { created: 'DESC', id: 'DESC' },
+      take: MOST_LISTED,
+    });
     const ids = rows.map(({ id }) => id);
     const counts = ids.length > 0 ? await countDevices(this.source, ids) : new Map<string, BulkCounts>();
     return { jobs: rows.map((row) => asBulkJob(row, counts.get(row.id) ?? NONE)) };
@@ -155,21 +149,21 @@ export class BulkService {
     return failures.map((failure) => ({ ...failure, devices: failure.devices.filter(isSeen) }));
   }
 
-  private async visible(caller: Caller, id: string): Promise<BulkJobRow> {
+  private async visible(caller: Caller, id: string): Promise<BulkJobEntity> {
     const user = requireMayRead(caller);
     const { userId, accountId } = user;
-    const anybodys = may(user, 'devices.manage');
-    const job = isUuid(id) ? await readJob(this.source, id, { userId, accountId, anybodys }) : undefined;
-    const own = job?.user_id === userId && job.account_id === accountId;
+    const seen = may(user, 'devices.manage') ? { id } : { id, userId, accountId };
+    const job = isUuid(id) ? await this.source.manager.findOneBy(BulkJobEntity, seen) : null;
+    const own = job?.userId === userId && job.accountId === accountId;
     if (!job || !(own || may(user, permissionOf(job.action)))) throw new Fault('not_found', `job ${id.slice(0, 64)}.`);
     return job;
   }
 
   /** What a job says about how its devices were selected. */
-  private async selector(request: StartRequest): Promise<Pick<BulkJobRow, 'filter' | 'filter_account_name'>> {
-    if (request.ids.length > 0) return { filter: null, filter_account_name: '' };
+  private async selector(request: StartRequest): Promise<Pick<BulkJobEntity, 'filter' | 'filterAccountName'>> {
+    if (request.ids.length > 0) return { filter: null, filterAccountName: '' };
     const { name } = request.accountId ? await this.accounts.get(request.accountId) : { name: '' };
-    return { filter: request.filter, filter_account_name: name };
+    return { filter: request.filter, filterAccountName: name };
   }
 
   /** Where devices are moved to. @throws Fault as for one device */
@@ -177,14 +171,14 @@ export class BulkService {
     caller: Caller,
     action: BulkActionName,
     id: string,
-  ): Promise<Pick<BulkJobRow, 'target_account_id' | 'target_account_name'>> {
-    if (action !== 'move') return { target_account_id: null, target_account_name: '' };
+  ): Promise<Pick<BulkJobEntity, 'targetAccountId' | 'targetAccountName'>> {
+    if (action !== 'move') return { targetAccountId: null, targetAccountName: '' };
     if (id === '') throw invalidInput({ field: 'target', message: 'expected the account to move the devices to.' });
     requireMay(caller, permissionOf(action), id);
     const { name, active } = await this.accounts.get(id);
     if (!active)
       throw new Fault('failed_precondition', `${name} takes no new devices.`, { subject: 'Account disabled' });
-    return { target_account_id: id, target_account_name: name };
+    return { targetAccountId: id, targetAccountName: name };
   }
 
   private async select(manager: EntityManager, request: StartRequest, of: Selection): Promise<void> {

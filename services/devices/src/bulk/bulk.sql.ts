@@ -1,8 +1,8 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { EntityManager } from 'typeorm';
-import { KEPT_DAYS, MOST_FAILED_DEVICES, MOST_FAILURES, MOST_KEPT, MOST_LISTED } from './bulk.limits.ts';
+import { KEPT_DAYS, MOST_FAILED_DEVICES, MOST_FAILURES, MOST_KEPT } from './bulk.limits.ts';
 import type { Outcome } from './bulk.outcome.ts';
-import type { BulkCounts, BulkDeviceState, BulkFailureRow, BulkJobRow } from './bulk.row.ts';
+import type { BulkCounts, BulkDeviceState, BulkFailureRow } from './bulk.row.ts';
 
 /** Counts the running jobs of an account under a lock, so that simultaneous requests don't exceed the limit. */
 export async function countRunning(manager: EntityManager, accountId: string): Promise<number> {
@@ -12,56 +12,6 @@ export async function countRunning(manager: EntityManager, accountId: string): P
     [accountId],
   );
   return row?.count ?? 0;
-}
-
-export async function insertJob(
-  manager: EntityManager,
-  row: Omit<BulkJobRow, 'state' | 'cancelled_by' | 'created' | 'finished'>,
-): Promise<void> {
-  await manager.query(
-    `INSERT INTO bulk_jobs (id, account_id, user_id, user_email, user_name, action, filter, filter_account_name,
-       target_account_id, target_account_name)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      row.id,
-      row.account_id,
-      row.user_id,
-      row.user_email,
-      row.user_name,
-      row.action,
-      row.filter,
-      row.filter_account_name,
-      row.target_account_id,
-      row.target_account_name,
-    ],
-  );
-}
-
-/** Reads a job of a user in the account where it was started or, with `anybodys`, of any. */
-export async function readJob(
-  sql: Sql,
-  id: string,
-  of: { userId: string; accountId: string; anybodys: boolean },
-): Promise<BulkJobRow | undefined> {
-  const [row] = await sql.query<BulkJobRow[]>(
-    'SELECT * FROM bulk_jobs WHERE id = $1 AND ($4::boolean OR (user_id = $2 AND account_id = $3))',
-    [id, of.userId, of.accountId, of.anybodys],
-  );
-  return row;
-}
-
-/** Reads a running job for its next wave. */
-export async function readRunning(sql: Sql, id: string): Promise<BulkJobRow | undefined> {
-  const [row] = await sql.query<BulkJobRow[]>(`SELECT * FROM bulk_jobs WHERE id = $1 AND state = 'running'`, [id]);
-  return row;
-}
-
-/** Lists the jobs that a user started in an account, newest first. */
-export function listJobs(sql: Sql, userId: string, accountId: string): Promise<BulkJobRow[]> {
-  return sql.query(
-    `SELECT * FROM bulk_jobs WHERE user_id = $1 AND account_id = $2 ORDER BY created DESC, id DESC LIMIT ${MOST_LISTED}`,
-    [userId, accountId],
-  );
 }
 
 /** Counts the devices of jobs by state. */

@@ -9,9 +9,10 @@ import { readDevices } from '../devices/devices.sql.ts';
 import { lockVisibleDevices } from '../devices/visible.device.ts';
 import { settleOutcomes } from './bulk.history.ts';
 import { DONE, failed, outcomeOf, type Outcome } from './bulk.outcome.ts';
+import { BulkJobEntity } from './bulk.job.entity.ts';
 import { REASONS } from './bulk.reasons.ts';
-import { permissionOf, switchOf, type BulkJobRow } from './bulk.row.ts';
-import { cancelTurns, lockTurns, readRunning, type DeviceOutcome, type Turn } from './bulk.sql.ts';
+import { permissionOf, switchOf } from './bulk.row.ts';
+import { cancelTurns, lockTurns, type DeviceOutcome, type Turn } from './bulk.sql.ts';
 
 /** Takes the switches of a job on several devices at once: one transaction has the changes, their events and the outcomes. */
 @Injectable()
@@ -25,7 +26,7 @@ export class BulkSwitches {
    */
   take(
     caller: Caller,
-    job: BulkJobRow,
+    job: BulkJobEntity,
     { wave, turns }: { wave: string; turns: readonly Turn[] },
   ): Promise<DeviceOutcome[]> {
     const change = switchOf(job.action);
@@ -38,7 +39,7 @@ export class BulkSwitches {
         turns.map(({ device_id: id }) => id),
       );
       const ids = [...held];
-      if (!(await readRunning(manager, job.id))) {
+      if (!(await manager.existsBy(BulkJobEntity, { id: job.id, state: 'running' }))) {
         await cancelTurns(manager, of, ids);
         return [];
       }
@@ -61,7 +62,7 @@ export class BulkSwitches {
 /** What becomes of a device, if the transaction commits. */
 function outcomeFor(
   caller: Caller,
-  job: BulkJobRow,
+  job: BulkJobEntity,
   { turn, row }: { turn: Turn; row: DeviceRow | undefined },
 ): Outcome {
   if (!row) return failed('not_found', REASONS.missing);
