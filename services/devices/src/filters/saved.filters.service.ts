@@ -230,7 +230,7 @@ function fieldsOf({ name, filter, sort, descending, columns, key }: SavedFilterE
 async function hold(manager: EntityManager, caller: Caller, id: string): Promise<SavedFilterEntity> {
   const { userId } = requireUser(caller);
   const accountId = sightOf(caller);
-  const shared = { id, userId: IsNull(), ...(accountId !== undefined && { accountId }) };
+  const shared = accountId === undefined ? { id, userId: IsNull() } : { id, userId: IsNull(), accountId };
   const read = () => (isUuid(id) ? manager.findOneBy(SavedFilterEntity, [{ id, userId }, shared]) : null);
   const found = await read();
   if (found) await lockSaved(manager, found);

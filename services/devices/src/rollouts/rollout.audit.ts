@@ -1,7 +1,7 @@
 import { auditEvent, type Audited } from '@warren/platform/audit/audit.event';
 import type { Event } from '@warren/platform/events/event';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
-import type { RolloutRow } from './rollout.row.ts';
+import type { RolloutEntity } from './rollout.entity.ts';
 
 /** What a person did with a rollout. */
 export type RolloutAudit = Pick<Audited, 'action' | 'before' | 'after' | 'details'>;
@@ -9,7 +9,7 @@ export type RolloutAudit = Pick<Audited, 'action' | 'before' | 'after' | 'detail
 /** The audit event for a rollout: of its account, or of the operator's for a rollout to all. */
 export function rolloutAudited(
   caller: Caller,
-  { id, version, account_id: accountId }: Pick<RolloutRow, 'id' | 'version' | 'account_id'>,
+  { id, version, accountId }: Pick<RolloutEntity, 'id' | 'version' | 'accountId'>,
   audit: RolloutAudit,
 ): Event {
   const target = { kind: 'rollout', id, name: version } as const;

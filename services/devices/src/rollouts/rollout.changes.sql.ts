@@ -5,23 +5,17 @@ import { IS_FOR, isTaken, type DeviceStateName } from './rollout.row.ts';
 const COUNTED = `SELECT count(*) FILTER (WHERE state = 'failed' AND blamed) AS failed,
   count(*) FILTER (WHERE state = 'updated' OR (state = 'failed' AND blamed)) AS tried FROM rollout_devices WHERE rollout_id = $1`;
 
-/** Pauses a rollout for a person, without a reason. */
-export async function pauseByHand(manager: EntityManager, id: string): Promise<void> {
-  await manager.query(`UPDATE rollouts SET state = 'paused', why = '' WHERE id = $1`, [id]);
-}
-
-/** Resumes a rollout. The failures so far do not stop it again. */
-export async function resume(manager: EntityManager, id: string): Promise<void> {
+/** Marks the failures of a rollout so far as seen: they do not stop it again. */
+export async function markSeen(manager: EntityManager, id: string): Promise<void> {
   await manager.query(
-    `UPDATE rollouts SET state = 'running', why = '', seen_failed = counted.failed, seen_tried = counted.tried
+    `UPDATE rollouts SET seen_failed = counted.failed, seen_tried = counted.tried
      FROM (${COUNTED}) counted WHERE id = $1`,
     [id],
   );
 }
 
 /** Has all devices of a rollout return to their former version; those that are updating give up what they have not installed yet. */
-export async function rollBack(manager: EntityManager, id: string): Promise<void> {
-  await manager.query(`UPDATE rollouts SET state = 'rolled_back', why = '' WHERE id = $1`, [id]);
+export async function returnDevices(manager: EntityManager, id: string): Promise<void> {
   await manager.query(
     `UPDATE rollout_devices SET state = 'returning', why = '', asked = NULL, since = now()
      WHERE rollout_id = $1
@@ -30,9 +24,8 @@ export async function rollBack(manager: EntityManager, id: string): Promise<void
   );
 }
 
-/** Ends a rollout. Devices that wait keep their version, as nothing offers the update to them any more. */
-export async function end(manager: EntityManager, id: string): Promise<void> {
-  await manager.query(`UPDATE rollouts SET state = 'done', why = '' WHERE id = $1`, [id]);
+/** Removes the devices that wait from a rollout. They keep their version. */
+export async function removeWaiting(manager: EntityManager, id: string): Promise<void> {
   await manager.query(`DELETE FROM rollout_devices WHERE rollout_id = $1 AND state IN ('busy', 'download_failed')`, [
     id,
   ]);

@@ -1,20 +1,11 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { EntityManager } from 'typeorm';
 import { AWAY_MINUTES, BUSY_HOURS, DOWNLOAD_HOURS, WORKING_HOURS } from './rollout.limits.ts';
+import type { RolloutEntity } from './rollout.entity.ts';
 import { IS_FOR, isLost, isTaken, LOST, type RolloutStateName } from './rollout.row.ts';
 
-/** A rollout with devices that work on it. */
-export interface ActiveRollout {
-  id: string;
-  version: string;
-  state: RolloutStateName;
-  share: number;
-  seen_failed: number;
-  seen_tried: number;
-}
-
-/** Rollouts with devices that work on them: also those that paused or ended meanwhile, or whose device was retried. */
-const WITH_DEVICES = `state IN ('running', 'paused', 'done')`;
+/** The states of rollouts with devices that work on them: also of those that paused or ended meanwhile, or whose device was retried. */
+export const WITH_DEVICES: readonly RolloutStateName[] = ['running', 'paused', 'done'];
 
 interface Step {
   /** The states of rollouts that it is for. */
@@ -70,19 +61,10 @@ const OVERDUE: Step[] = [
 /** Reads the ids of rollouts that run, and of others whose devices still work on them. */
 export function readActive(sql: Sql): Promise<{ id: string }[]> {
   return sql.query(
-    `SELECT id FROM rollouts WHERE state = 'running' OR (${WITH_DEVICES} AND id IN
+    `SELECT id FROM rollouts WHERE state = 'running' OR (state = ANY($1::text[]) AND id IN
        (SELECT rollout_id FROM rollout_devices WHERE state IN ('updating', 'busy')))`,
+    [WITH_DEVICES],
   );
-}
-
-/** Locks a rollout that has devices; undefined if it has none, or another replica has locked it. */
-export async function lockActive(manager: EntityManager, id: string): Promise<ActiveRollout | undefined> {
-  const [rollout] = await manager.query<ActiveRollout[]>(
-    `SELECT id, version, state, share, seen_failed, seen_tried FROM rollouts
-     WHERE id = $1 AND ${WITH_DEVICES} FOR UPDATE SKIP LOCKED`,
-    [id],
-  );
-  return rollout;
 }
 
 /**
@@ -92,7 +74,7 @@ export async function lockActive(manager: EntityManager, id: string): Promise<Ac
  */
 export async function settleOverdue(
   manager: EntityManager,
-  { id, state }: ActiveRollout,
+  { id, state }: RolloutEntity,
   closed: readonly string[],
 ): Promise<number> {
   let changed = 0;
@@ -115,11 +97,6 @@ export async function countTried(
     [id],
   );
   return counted;
-}
-
-/** Pauses a rollout, with the reason. */
-export async function pause(manager: EntityManager, id: string, why: string): Promise<void> {
-  await manager.query(`UPDATE rollouts SET state = 'paused', why = $2 WHERE id = $1`, [id, why]);
 }
 
 /** Counts the devices that are updating. */

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import semver from 'semver';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import { UpdateWindowsService } from '../windows/update.windows.service.ts';
+import { RolloutEntity } from './rollout.entity.ts';
 import { AT_ONCE, tooManyFailed } from './rollout.limits.ts';
 import { rolloutChanged } from './rollout.row.ts';
 import {
@@ -10,12 +11,10 @@ import {
   countTried,
   countWorking,
   endIfOver,
-  lockActive,
   markNewer,
-  pause,
   readActive,
   settleOverdue,
-  type ActiveRollout,
+  WITH_DEVICES,
 } from './rollout.turns.sql.ts';
 import { idsOf } from './rollout.waits.ts';
 
@@ -38,7 +37,10 @@ export class RolloutTurns {
 
   private one(id: string, closed: readonly string[]): Promise<void> {
     return this.outbox.transaction(async (manager, emit) => {
-      const rollout = await lockActive(manager, id);
+      const where = { id, state: In(WITH_DEVICES) };
+      // Another replica may work on it.
+      const lock = { mode: 'pessimistic_write', onLocked: 'skip_locked' } as const;
+      const rollout = await manager.findOne(RolloutEntity, { where, lock });
       if (!rollout) return;
       let changed = await settleOverdue(manager, rollout, closed);
       if (rollout.state === 'running') changed += await this.proceed(manager, rollout, closed);
@@ -46,23 +48,23 @@ export class RolloutTurns {
     });
   }
 
-  private async proceed(manager: EntityManager, rollout: ActiveRollout, closed: readonly string[]): Promise<number> {
+  private async proceed(manager: EntityManager, rollout: RolloutEntity, closed: readonly string[]): Promise<number> {
     return (await this.stopped(manager, rollout)) ? 1 : this.begin(manager, rollout, closed);
   }
 
   /** Too many have failed. */
-  private async stopped(manager: EntityManager, rollout: ActiveRollout): Promise<boolean> {
+  private async stopped(manager: EntityManager, rollout: RolloutEntity): Promise<boolean> {
     const counted = await countTried(manager, rollout.id);
-    const failed = (counted?.failed ?? 0) - rollout.seen_failed;
-    const tried = (counted?.tried ?? 0) - rollout.seen_tried;
+    const failed = (counted?.failed ?? 0) - rollout.seenFailed;
+    const tried = (counted?.tried ?? 0) - rollout.seenTried;
     if (!tooManyFailed(failed, tried)) return false;
     const flapping = counted?.flapping ?? 0;
     const why = `${failed} of ${tried} devices that tried it failed${flapping > 0 ? `; it flaps on ${flapping}` : ''}`;
-    await pause(manager, rollout.id, why);
+    await manager.update(RolloutEntity, { id: rollout.id }, { state: 'paused', why });
     return true;
   }
 
-  private async begin(manager: EntityManager, rollout: ActiveRollout, closed: readonly string[]): Promise<number> {
+  private async begin(manager: EntityManager, rollout: RolloutEntity, closed: readonly string[]): Promise<number> {
     const room = AT_ONCE - (await countWorking(manager, rollout.id));
     const begun = room > 0 ? await beginDevices(manager, rollout.id, room, closed) : [];
     const newer = begun.filter(({ from_version: from }) => semver.valid(from) && semver.gt(from, rollout.version));

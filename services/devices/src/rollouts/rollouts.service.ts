@@ -16,7 +16,7 @@ import {
   type RolloutSchema,
 } from '@warren/proto/devices/v1/rollouts';
 import semver from 'semver';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { filterIn, scopeOf } from '../access/scope.ts';
 import { AccountDirectory } from '../accounts/account.directory.ts';
@@ -24,21 +24,12 @@ import { whereOf } from '../devices/device-list.source.ts';
 import { changeRollout, retryDevice } from './rollout.changes.ts';
 import { UpdateWindowsService } from '../windows/update.windows.service.ts';
 import { RolloutRunner } from './rollout.runner.ts';
+import { RolloutEntity } from './rollout.entity.ts';
 import { rolloutAudited, type RolloutAudit } from './rollout.audit.ts';
 import { asRollout, asRolloutDevice, rolloutChanged, type RolloutRow } from './rollout.row.ts';
 import { countRolloutDevices, readDevicesPage } from './rollout.waits.sql.ts';
 import { idsOf, waitsOf } from './rollout.waits.ts';
-import {
-  countRollouts,
-  countVersions,
-  findOverlap,
-  insertRollout,
-  lockRollout,
-  lockStarts,
-  readRollout,
-  readRollouts,
-  updateShare,
-} from './rollouts.sql.ts';
+import { countVersions, lockStarts, readRollout, readRollouts } from './rollouts.sql.ts';
 
 type One = Promise<MessageInitShape<typeof RolloutResponseSchema>>;
 
@@ -74,7 +65,7 @@ export class RolloutsService {
     const { limit, offset } = pageOf(page);
     const { rows, total } = await inSnapshot(this.source, async (manager) => ({
       rows: await readRollouts(manager, limit, offset),
-      total: await countRollouts(manager),
+      total: await manager.count(RolloutEntity),
     }));
     return { rollouts: await this.withWaits(rows), total };
   }
@@ -95,10 +86,10 @@ export class RolloutsService {
       await lockStarts(manager);
       await refuseOverlap(manager, accountId);
       const id = uuidv7();
-      await insertRollout(manager, { id, version, accountId, share, createdBy: actor.name || actor.email });
+      await manager.insert(RolloutEntity, { id, version, accountId, share, createdBy: actor.name || actor.email });
       emit(rolloutChanged(id, actor.userId));
       const details = { version, share, account: account?.name ?? 'all accounts' };
-      emit(rolloutAudited(caller, { id, version, account_id: accountId }, { action: 'rollout.start', details }));
+      emit(rolloutAudited(caller, { id, version, accountId }, { action: 'rollout.start', details }));
       return shown(manager, id);
     });
   }
@@ -112,7 +103,7 @@ export class RolloutsService {
         throw new Fault('failed_precondition', 'the rollout is over; begin another one.');
       if (share < row.share)
         throw new Fault('failed_precondition', `the rollout has ${row.share} % already; a share can only be raised.`);
-      await updateShare(manager, id, share);
+      await manager.update(RolloutEntity, { id }, { share });
       return { action: 'rollout.set_share', before: { share: row.share }, after: { share } };
     });
   }
@@ -172,13 +163,13 @@ export class RolloutsService {
   private async change(
     caller: Caller,
     id: string,
-    work: (manager: EntityManager, row: RolloutRow) => Promise<RolloutAudit>,
+    work: (manager: EntityManager, row: RolloutEntity) => Promise<RolloutAudit>,
   ): One {
     const actor = requireUser(caller);
     return this.write(async (manager, emit) => {
       if (!isUuid(id)) throw notFound(id);
       await lockStarts(manager);
-      const row = await lockRollout(manager, id);
+      const row = await manager.findOne(RolloutEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
       if (!row) throw notFound(id);
       const audit = await work(manager, row);
       emit(rolloutChanged(id, actor.userId));
@@ -204,11 +195,13 @@ function checkShare(share: number): void {
 
 /** @throws Fault `failed_precondition`: two versions at once would take the same devices from each other */
 async function refuseOverlap(manager: EntityManager, accountId: string | null): Promise<void> {
-  const other = await findOverlap(manager, accountId);
-  if (other !== undefined)
+  const open = manager.createQueryBuilder(RolloutEntity, 'o').where({ state: In(['running', 'paused']) });
+  if (accountId !== null) open.andWhere('(o.accountId IS NULL OR o.accountId = :accountId)', { accountId });
+  const other = await open.getOne();
+  if (other)
     throw new Fault(
       'failed_precondition',
-      `a rollout of version ${other} is still open for some of these devices; end it first.`,
+      `a rollout of version ${other.version} is still open for some of these devices; end it first.`,
     );
 }
 

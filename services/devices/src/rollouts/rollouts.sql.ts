@@ -14,18 +14,6 @@ const SELECT_ROLLOUT = `
     ELSE 0 END AS waiting
   FROM rollouts o LEFT JOIN accounts a ON a.id = o.account_id`;
 
-/** A rollout that a person starts. */
-export interface NewRollout {
-  id: string;
-  version: string;
-  /** Null for all accounts. */
-  accountId: string | null;
-  /** In percent. */
-  share: number;
-  /** Name of the person. */
-  createdBy: string;
-}
-
 /** Counts devices by the version that they run; the 1000 that most run. @param of FROM and WHERE over `devices d` */
 export function countVersions(
   sql: Sql,
@@ -43,48 +31,12 @@ export function readRollouts(manager: EntityManager, limit: number, offset: numb
   return manager.query(`${SELECT_ROLLOUT} ORDER BY o.created DESC, o.id DESC LIMIT $1 OFFSET $2`, [limit, offset]);
 }
 
-export async function countRollouts(manager: EntityManager): Promise<number> {
-  const [row] = await manager.query<{ total: number }[]>('SELECT count(*)::integer AS total FROM rollouts');
-  return row?.total ?? 0;
-}
-
 export async function readRollout(manager: EntityManager, id: string): Promise<RolloutRow | undefined> {
   const [row] = await manager.query<RolloutRow[]>(`${SELECT_ROLLOUT} WHERE o.id = $1`, [id]);
-  return row;
-}
-
-/** Locks a rollout, and reads its columns. */
-export async function lockRollout(manager: EntityManager, id: string): Promise<RolloutRow | undefined> {
-  const [row] = await manager.query<RolloutRow[]>('SELECT * FROM rollouts WHERE id = $1 FOR UPDATE', [id]);
   return row;
 }
 
 /** Waits for other starts and changes of rollouts, until the transaction ends: two that start at once must see each other. */
 export async function lockStarts(manager: EntityManager): Promise<void> {
   await manager.query(`SELECT pg_advisory_xact_lock(hashtext('warren.rollouts'))`);
-}
-
-/** Finds an open rollout for some of the same devices. @returns its version */
-export async function findOverlap(manager: EntityManager, accountId: string | null): Promise<string | undefined> {
-  const [other] = await manager.query<{ version: string }[]>(
-    `SELECT version FROM rollouts WHERE state IN ('running', 'paused')
-       AND (account_id IS NULL OR $1::uuid IS NULL OR account_id = $1) LIMIT 1`,
-    [accountId],
-  );
-  return other?.version;
-}
-
-export async function insertRollout(manager: EntityManager, rollout: NewRollout): Promise<void> {
-  const { id, version, accountId, share, createdBy } = rollout;
-  await manager.query('INSERT INTO rollouts (id, version, account_id, share, created_by) VALUES ($1, $2, $3, $4, $5)', [
-    id,
-    version,
-    accountId,
-    share,
-    createdBy,
-  ]);
-}
-
-export async function updateShare(manager: EntityManager, id: string, share: number): Promise<void> {
-  await manager.query('UPDATE rollouts SET share = $2 WHERE id = $1', [id, share]);
 }
