@@ -1,8 +1,10 @@
 import type { DatabaseOptions } from '@warren/platform/database/database.options';
 import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
 import { OutboxEntity } from '@warren/platform/events/outbox.entity';
+import { GuestEntity } from './guests/guest.entity.ts';
 import { IdentityEntity } from './identities/identity.entity.ts';
 import { RefusedSignInEntity } from './refused-sign-ins/refused.sign-in.entity.ts';
+import { TokenEntity } from './tokens/token.entity.ts';
 import { CreateIdentity1795132800000 } from './migrations/20261120-create-identity.ts';
 import { CreateApiTokens1797120000000 } from './migrations/20261213-create-api-tokens.ts';
 import { NameServiceAccounts1797724800000 } from './migrations/20261220-name-service-accounts.ts';
@@ -21,7 +23,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'identity',
     ...databaseServer(config),
-    entities: [IdentityEntity, OutboxEntity, RefusedSignInEntity],
+    entities: [GuestEntity, IdentityEntity, OutboxEntity, RefusedSignInEntity, TokenEntity],
     migrations: [
       CreateIdentity1795132800000,
       CreateApiTokens1797120000000,

@@ -15,6 +15,7 @@ import { GuestPresence } from '../sessions/guest.presence.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
 import { RefusalLimit } from '../sign-in/refusal.limit.ts';
 import { guestLinks } from '../telemetry/metrics.ts';
+import { GuestEntity } from './guest.entity.ts';
 import {
   aboutLink,
   actorOfGuest,
@@ -26,7 +27,7 @@ import {
   stateOf,
 } from './guest.links.ts';
 import { countUse, countWrongPin, findLink, type FoundLink, type GuestLinkRow } from './guest.links.sql.ts';
-import { findGuest, insertGuest, type GuestRow } from './guests.sql.ts';
+import { findGuest, type KnownGuest } from './guests.sql.ts';
 import { isPin, isSameHash } from './pin.ts';
 
 type Wanted = Pick<RedeemGuestLinkRequest, 'id' | 'secret' | 'name' | 'pin'>;
@@ -42,7 +43,7 @@ const CLOSED: Readonly<Partial<Record<GuestLinkState, string>>> = {
 };
 
 /** What became of an attempt to redeem a link. */
-type Attempt = { fault: Fault } | { link: GuestLinkRow; guest: Omit<GuestRow, 'joined_at'>; secret: string };
+type Attempt = { fault: Fault } | { link: GuestLinkRow; guest: KnownGuest; secret: string };
 
 /** Lets guests in by their links, and recognises them again. */
 @Injectable()
@@ -93,7 +94,7 @@ export class GuestEntrance {
   ): Promise<Attempt> {
     const link = found(await findLink(manager, id, { lock: true }), secret);
     requireKnown(link);
-    const guest = { id: uuidv7(), link_id: id, name, address: plainText(caller.origin?.address) };
+    const guest = { id: uuidv7(), linkId: id, name, address: plainText(caller.origin?.address) };
     const about = { ...aboutLink(link), action: 'guest_link.redeem', actor: actorOfGuest(link, guest) } as const;
     // Only holders of the secret reach this: others could use up what the limit admits.
     const refuse = async (fault: Fault): Promise<Attempt> => {
@@ -111,7 +112,7 @@ export class GuestEntrance {
     }
     const cookie = newSecret();
     const row = { ...guest, hash: hashOf(cookie) };
-    await insertGuest(manager, row);
+    await manager.insert(GuestEntity, row);
     await countUse(manager, id);
     emit(auditEvent(caller, about));
     emit(linkChanged(link, guest.id));
@@ -122,7 +123,7 @@ export class GuestEntrance {
   async verify(secret: string): Promise<{ live: LiveSession; link: GuestLinkRow }> {
     const hash = hashOf(secret);
     const guest = await findGuest(this.source, hash);
-    const link = guest && (await findLink(this.source, guest.link_id));
+    const link = guest && (await findLink(this.source, guest.linkId));
     if (!guest || !link || !isInForce(link)) throw ended();
     requireKnown(link);
     // A page of a web service may be read without a request: the hub's page around it asks.
@@ -133,7 +134,7 @@ export class GuestEntrance {
   }
 
   /** Opens the session of a guest whose use is spent already. If Redis does not answer, `verify` makes the entry. */
-  private async openSoon(link: GuestLinkRow, guest: Pick<GuestRow, 'id' | 'link_id' | 'name' | 'hash'>): Promise<void> {
+  private async openSoon(link: GuestLinkRow, guest: KnownGuest): Promise<void> {
     try {
       await this.open(link, guest);
     } catch (error) {
@@ -150,7 +151,7 @@ export class GuestEntrance {
    * orders this against the end of the link, which removes the entry while it holds the lock: what it removes stays removed, since
    * extending brings nothing back.
    */
-  private async open(link: GuestLinkRow, guest: Omit<GuestRow, 'joined_at' | 'address'>): Promise<LiveSession> {
+  private async open(link: GuestLinkRow, guest: KnownGuest): Promise<LiveSession> {
     const { hash } = guest;
     const [stored] = await this.store.load([hash]);
     const known = stored && isEntryOf(stored.session, link) ? stored : undefined;

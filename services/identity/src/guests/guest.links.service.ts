@@ -6,13 +6,14 @@ import { may, requireMay } from '@warren/platform/policy/policy';
 import { requireUser, serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import type { CreateGuestLinkRequest } from '@warren/proto/identity/v1/guests';
 import { GUEST_LINK_LIMITS, guestMinutes, guestPin, guestUses, type GuestPurpose } from '@warren/rules/guest-links';
-import { DataSource } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import { hashOf, newSecret } from '../secrets/secret.ts';
 import { SessionStore } from '../sessions/session.store.ts';
 import { guestLinks } from '../telemetry/metrics.ts';
 import { GuestPresence } from '../sessions/guest.presence.ts';
+import { GuestEntity } from './guest.entity.ts';
 import { aboutLink, linkChanged, purposeOf, shownWeb } from './guest.links.ts';
 import {
   countLinks,
@@ -26,7 +27,6 @@ import {
   type Ended,
   type GuestLinkRow,
 } from './guest.links.sql.ts';
-import { guestsOf, type GuestRow } from './guests.sql.ts';
 import { hashOfPin } from './pin.ts';
 
 /** What this service does by itself. */
@@ -48,7 +48,7 @@ const schema = z.object({ minutes: guestMinutes, uses: guestUses, pin: z.literal
 /** A link with its guests, and the ids of those who have the device open. */
 export interface ListedLink {
   link: GuestLinkRow;
-  guests: GuestRow[];
+  guests: GuestEntity[];
   live: ReadonlySet<string>;
 }
 
@@ -112,8 +112,8 @@ export class GuestLinksService {
     const user = requireUser(caller);
     const makerId = may(user, 'grants.read', accountId) ? undefined : user.userId;
     const links = await listLinks(this.source, { deviceId, accountId, makerId });
-    const guests = await guestsOf(this.source, links);
-    const open = guests.filter(({ link_id: of }) => links.some(({ id, ended_at: ended }) => id === of && !ended));
+    const guests = await guestsOf(this.source.manager, links);
+    const open = guests.filter(({ linkId: of }) => links.some(({ id, ended_at: ended }) => id === of && !ended));
     const live = await this.presence.live(open.map(({ id }) => id));
     return links.map((link) => ({ link, guests, live }));
   }
@@ -142,7 +142,7 @@ export class GuestLinksService {
       const guests = await guestsOf(manager, links);
       const actor = caller.kind.case === 'user' ? caller.kind.value.userId : '';
       for (const link of links) {
-        const theirs = guests.filter((guest) => guest.link_id === link.id).map(({ id }) => id);
+        const theirs = guests.filter((guest) => guest.linkId === link.id).map(({ id }) => id);
         emit(auditEvent(caller, { ...aboutLink(link), action: 'guest_link.end', reason }));
         emit(linkChanged(link, actor, theirs));
       }
@@ -166,7 +166,7 @@ export class GuestLinksService {
       const links = await endExpiredLinks(manager, BATCH);
       const guests = await guestsOf(manager, links);
       for (const link of links) {
-        const theirs = guests.filter((guest) => guest.link_id === link.id).map(({ id }) => id);
+        const theirs = guests.filter((guest) => guest.linkId === link.id).map(({ id }) => id);
         emit(auditEvent(IDENTITY, { ...aboutLink(link), action: 'guest_link.end', reason: 'expired' }));
         emit(linkChanged(link, '', theirs));
       }
@@ -174,6 +174,13 @@ export class GuestLinksService {
       if (links.length > 0) guestLinks.inc({ step: 'ended' }, links.length);
     });
   }
+}
+
+/** Reads the guests of links, newest first. */
+async function guestsOf(manager: EntityManager, links: readonly GuestLinkRow[]): Promise<GuestEntity[]> {
+  if (links.length === 0) return [];
+  const where = { linkId: In(links.map(({ id }) => id)) };
+  return manager.find(GuestEntity, { where, order: { joinedAt: 'DESC', id: 'ASC' } });
 }
 
 function checked(request: NewLink): z.output<typeof schema> {

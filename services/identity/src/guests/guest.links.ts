@@ -7,8 +7,8 @@ import { DevicePermission, type ApiToken, type Guest, type WebTarget } from '@wa
 import { GuestLinkState, type GuestLinkSchema } from '@warren/proto/identity/v1/guests';
 import { StoredSessionSchema, type StoredSession } from '@warren/proto/identity/v1/identity';
 import { GUEST_LINK_LIMITS, type GuestPurpose } from '@warren/rules/guest-links';
+import type { GuestEntity } from './guest.entity.ts';
 import type { GuestLinkRow } from './guest.links.sql.ts';
-import type { GuestOfLink, GuestRow } from './guests.sql.ts';
 
 const PERMISSIONS: Readonly<Record<GuestPurpose, DevicePermission>> = {
   terminal: DevicePermission.TERMINAL,
@@ -63,7 +63,7 @@ export function isInForce({ ended_at: ended, expired }: Pick<GuestLinkRow, 'ende
 /** @param live the ids of guests who have the device open */
 export function linkMessage(
   link: GuestLinkRow,
-  guests: readonly GuestRow[] = [],
+  guests: readonly GuestEntity[] = [],
   live: ReadonlySet<string> = new Set(),
 ): MessageInitShape<typeof GuestLinkSchema> {
   const web = webOf(link);
@@ -87,8 +87,8 @@ export function linkMessage(
     endedReason: link.ended_reason,
     state: stateOf(link),
     guests: guests
-      .filter((guest) => guest.link_id === link.id)
-      .map(({ id, name, address, joined_at: joined }) => ({
+      .filter((guest) => guest.linkId === link.id)
+      .map(({ id, name, address, joinedAt: joined }) => ({
         id,
         name,
         address,
@@ -120,7 +120,7 @@ export function actorOfGuest(link: GuestLinkRow, guest: Pick<Guest, 'id' | 'name
 }
 
 /** The session of a guest as Redis holds it: one of the maker, narrowed to the link. */
-export function entryOf(link: GuestLinkRow, { id, name }: GuestOfLink): StoredSession {
+export function entryOf(link: GuestLinkRow, { id, name }: Pick<GuestEntity, 'id' | 'name'>): StoredSession {
   const web = webOf(link);
   const about = { linkId: link.id, deviceId: link.device_id, permission: permissionOf(link.purpose) };
   const token: MessageInitShape<typeof StoredSessionSchema>['token'] = {

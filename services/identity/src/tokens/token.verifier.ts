@@ -16,10 +16,11 @@ import { SessionStore, type LiveSession } from '../sessions/session.store.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
 import { RefusalLimit } from '../sign-in/refusal.limit.ts';
 import { tokenChecks } from '../telemetry/metrics.ts';
-import { findToken, noteUse, type FoundToken } from './tokens.sql.ts';
+import { TokenEntity } from './token.entity.ts';
+import { noteUse } from './tokens.sql.ts';
 
 type Presented = Pick<VerifyTokenRequest, 'secret' | 'background'> & { caller: Caller };
-type Known = Pick<FoundToken, 'id' | 'name' | 'email' | 'user_id' | 'account_id' | 'service_account'>;
+type Known = Pick<TokenEntity, 'id' | 'name' | 'email' | 'userId' | 'accountId' | 'serviceAccount'>;
 
 /** How long a new entry lasts until its token has been found in force again. */
 const PROVISIONAL_MS = 2_000;
@@ -51,10 +52,10 @@ export class TokenVerifier {
 
   /** Makes the entry of a token. */
   private async open(hash: string, presented: Presented): Promise<LiveSession> {
-    const token = await findToken(this.source, hash);
+    const token = await this.source.manager.findOneBy(TokenEntity, { hash });
     if (!token) return this.refuse(presented, 'unknown');
-    if (token.revoked) return this.refuse(presented, 'revoked', token);
-    if (token.expired) return this.refuse(presented, 'expired', token);
+    if (token.revokedAt) return this.refuse(presented, 'revoked', token);
+    if (token.expiresAt <= new Date()) return this.refuse(presented, 'expired', token);
     const session = entryOf(token);
     await this.store.saveToken(hash, session, PROVISIONAL_MS);
     const [live] = await this.store.load([hash]);
@@ -84,9 +85,9 @@ export class TokenVerifier {
     tokenChecks.inc({ result });
     // An unknown secret says nothing about anybody.
     if (token && (await this.refusals.admits('token'))) {
-      const { id, name, email, user_id: userId, account_id: accountId } = token;
-      const actor = token.service_account
-        ? serviceAccountActor({ userId, name: token.service_account, accountId }, name)
+      const { id, name, email, userId, accountId, serviceAccount } = token;
+      const actor = serviceAccount
+        ? serviceAccountActor({ userId, name: serviceAccount, accountId }, name)
         : tokenActor(token, { userId, email, accountId });
       const what = { action: 'token.use', outcome: 'refused', accountId, target: { kind: 'token', id, name } } as const;
       await this.outbox.transaction(async (_manager, emit) =>
@@ -99,20 +100,21 @@ export class TokenVerifier {
 
 function knownOf({ saml, token }: StoredSession): Known {
   const { id = '', name = '' } = token?.token ?? {};
-  const { userId: user_id = '', accountId: account_id = '', serviceAccount: service_account = '' } = token ?? {};
-  return { id, name, email: saml?.email ?? '', user_id, account_id, service_account };
+  const { userId = '', accountId = '', serviceAccount = '' } = token ?? {};
+  return { id, name, email: saml?.email ?? '', userId, accountId, serviceAccount };
 }
 
-function entryOf({ id, name, permissions, filter, email, ...token }: FoundToken): StoredSession {
+function entryOf(token: TokenEntity): StoredSession {
+  const { id, name, permissions, filter, email, userId, accountId, serviceAccount, expiresAt } = token;
   return create(StoredSessionSchema, {
     saml: { email },
     created: timestampNow(),
-    expires: timestampFromDate(token.expires_at),
+    expires: timestampFromDate(expiresAt),
     token: {
       token: { id, name, permissions, filter },
-      userId: token.user_id,
-      accountId: token.account_id,
-      serviceAccount: token.service_account,
+      userId,
+      accountId,
+      serviceAccount,
     },
   });
 }

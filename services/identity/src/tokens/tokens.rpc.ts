@@ -14,9 +14,9 @@ import {
   type VerifyTokenRequest,
 } from '@warren/proto/identity/v1/tokens';
 import { sessionAnswer } from '../sessions/session.answer.ts';
+import type { TokenEntity } from './token.entity.ts';
 import { TokenVerifier } from './token.verifier.ts';
 import { TokensService } from './tokens.service.ts';
-import type { TokenRow } from './tokens.sql.ts';
 
 /** Serves TokensService. */
 @Injectable()
@@ -63,8 +63,8 @@ export class TokensRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   }
 }
 
-function message(row: TokenRow): MessageInitShape<typeof TokenSchema> {
-  const { id, name, email, permissions, filter, hint, user_id: userId, account_id: accountId, used_at: used } = row;
+function message(token: TokenEntity): MessageInitShape<typeof TokenSchema> {
+  const { id, name, email, permissions, filter, hint, userId, accountId, usedFrom, serviceAccount, usedAt } = token;
   return create(TokenSchema, {
     id,
     name,
@@ -74,10 +74,10 @@ function message(row: TokenRow): MessageInitShape<typeof TokenSchema> {
     hint,
     userId,
     accountId,
-    usedFrom: row.used_from,
-    serviceAccount: row.service_account,
-    created: timestampFromDate(row.created_at),
-    expires: timestampFromDate(row.expires_at),
-    ...(used ? { used: timestampFromDate(used) } : {}),
+    usedFrom,
+    serviceAccount,
+    created: timestampFromDate(token.createdAt),
+    expires: timestampFromDate(token.expiresAt),
+    ...(usedAt ? { used: timestampFromDate(usedAt) } : {}),
   });
 }

@@ -23,27 +23,18 @@ import type {
 } from '@warren/proto/identity/v1/tokens';
 import { filterText } from '@warren/rules/filter/saved';
 import { FILTERED_PERMISSIONS, TOKEN_LIMITS, tokenDays, tokenName, withImplied } from '@warren/rules/tokens';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import { hashOf } from '../secrets/secret.ts';
 import { SessionStore } from '../sessions/session.store.ts';
-import {
-  accountOfToken,
-  countTokens,
-  deleteFormerTokens,
-  deleteTokensOf,
-  holdMaker,
-  insertToken,
-  listTokens,
-  listTokensOf,
-  revokeTokens,
-  type Revocation,
-  type TokenRow,
-} from './tokens.sql.ts';
+import { TokenEntity } from './token.entity.ts';
+import { countTokens, deleteFormerTokens, holdMaker, KEPT, revokeTokens, type Revocation } from './tokens.sql.ts';
 
 /** What this service does by itself. */
 const IDENTITY = serviceCaller('identity');
+
+const MATCHES = '(lower(t.name) LIKE :pattern OR t.email LIKE :pattern OR lower(t.serviceAccount) LIKE :pattern)';
 
 type NewToken = Pick<CreateTokenRequest, 'name' | 'permissions' | 'filter' | 'days'>;
 
@@ -62,7 +53,7 @@ export class TokensService {
    * Creates a token of the caller, who has its permissions now. Those that go with them are added.
    * @throws Fault `permission_denied` for a caller that acts by a token; `invalid_argument`; `failed_precondition` when there are too many
    */
-  async create(caller: Caller, request: NewToken): Promise<{ secret: string; token: TokenRow }> {
+  async create(caller: Caller, request: NewToken): Promise<{ secret: string; token: TokenEntity }> {
     const user = requireUser(caller);
     requirePerson(user);
     return this.make(caller, user, { ...request, may: permissionsOf(user) });
@@ -76,7 +67,7 @@ export class TokensService {
   async createFor(
     caller: Caller,
     { serviceAccount: owner, token: request }: Pick<CreateServiceAccountTokenRequest, 'serviceAccount' | 'token'>,
-  ): Promise<{ secret: string; token: TokenRow }> {
+  ): Promise<{ secret: string; token: TokenEntity }> {
     if (!owner?.serviceAccount || !isUuid(owner.userId))
       throw invalidInput({ field: 'service_account', message: 'expected a service account.' });
     const what = `service account ${owner.userId}`;
@@ -91,42 +82,66 @@ export class TokensService {
     caller: Caller,
     owner: UserCaller,
     { may, ...request }: NewToken & { may: readonly string[] },
-  ): Promise<{ secret: string; token: TokenRow }> {
+  ): Promise<{ secret: string; token: TokenEntity }> {
     const { name, filter, days } = checked(request);
     const permissions = grantable(may, request.permissions, filter);
-    const { userId: user_id, accountId: account_id } = owner;
-    const email = owner.email.toLowerCase();
-    const service_account = owner.serviceAccount ? owner.name : '';
+    const { userId, accountId } = owner;
+    const serviceAccount = owner.serviceAccount ? owner.name : '';
     const secret = newApiToken();
     const token = await this.outbox.transaction(async (manager, emit) => {
-      await deleteFormerTokens(manager, user_id);
-      requireRoom(await countTokens(manager, { user_id, account_id }), owner.serviceAccount);
-      const made_by = requireUser(caller).token?.id;
-      if (made_by !== undefined) requireWithin(days, await holdMaker(manager, made_by));
-      const stored = { hash: hashOf(secret), hint: hintOf(secret) };
-      const of = { user_id, email, account_id, service_account, ...(made_by === undefined ? {} : { made_by }) };
-      const row = { id: uuidv7(), ...stored, name, ...of, permissions, filter, days };
-      const created = await insertToken(manager, row);
-      const after = { name, permissions, filter, days, ...(service_account ? { service_account } : {}) };
-      emit(auditEvent(caller, { action: 'token.create', accountId: account_id, target: targetOf(row), after }));
-      return created;
+      await deleteFormerTokens(manager, userId);
+      requireRoom(await countTokens(manager, { userId, accountId }), owner.serviceAccount);
+      const madeBy = requireUser(caller).token?.id ?? null;
+      if (madeBy !== null) requireWithin(days, await holdMaker(manager, madeBy));
+      const id = uuidv7();
+      await manager.insert(TokenEntity, {
+        id,
+        hash: hashOf(secret),
+        hint: hintOf(secret),
+        name,
+        userId,
+        email: owner.email.toLowerCase(),
+        accountId,
+        permissions,
+        filter,
+        serviceAccount,
+        madeBy,
+        expiresAt: () => `now() + make_interval(days => ${days})`,
+      });
+      const after = { name, permissions, filter, days, ...(serviceAccount ? { service_account: serviceAccount } : {}) };
+      emit(auditEvent(caller, { action: 'token.create', accountId, target: targetOf({ id, name }), after }));
+      return manager.findOneByOrFail(TokenEntity, { id, accountId });
     });
     return { secret, token };
   }
 
   /** Lists the caller's tokens, newest first; those that have expired too. A token sees itself. */
-  listOwn(caller: Caller): Promise<TokenRow[]> {
+  listOwn(caller: Caller): Promise<TokenEntity[]> {
     const { userId, accountId, token } = requireUser(caller);
-    return listTokensOf(this.source, { userId, accountId, id: token?.id });
+    const own = { userId, accountId, revokedAt: IsNull() };
+    return this.source.manager.find(TokenEntity, {
+      where: token ? { ...own, id: token.id } : own,
+      order: { createdAt: 'DESC', id: 'ASC' },
+      take: KEPT,
+    });
   }
 
   /** Lists the tokens of an account, or of all that the caller may see. @throws Fault as `listScope` */
-  list(caller: Caller, request: Pick<ListTokensRequest, 'page' | 'accountId'>) {
+  async list(
+    caller: Caller,
+    request: Pick<ListTokensRequest, 'page' | 'accountId'>,
+  ): Promise<{ tokens: TokenEntity[]; total: number }> {
     const scope = listScope(caller, 'tokens.manage', request.accountId);
     // An operator user whose role names no account sees the own one.
     const accountId = scope.accountId ?? (may(scope.user, 'users.list-all') ? undefined : scope.user.accountId);
     if (accountId !== undefined && !isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
-    return listTokens(this.source, accountId, pageOf(request.page));
+    const { limit, offset, pattern } = pageOf(request.page);
+    const query = this.source.manager.createQueryBuilder(TokenEntity, 't').where('t.revokedAt IS NULL');
+    if (accountId !== undefined) query.andWhere('t.accountId = :accountId', { accountId });
+    if (pattern !== undefined) query.andWhere(MATCHES, { pattern });
+    query.orderBy('t.createdAt', 'DESC').addOrderBy('t.id').take(limit).skip(offset);
+    const [tokens, total] = await query.getManyAndCount();
+    return { tokens, total };
   }
 
   /**
@@ -139,9 +154,11 @@ export class TokensService {
     const isAnother = own && user.token !== undefined && user.token.id !== id;
     if (!isUuid(id) || isAnother) throw new Fault('not_found', `token ${id.slice(0, 64)}.`);
     if (!own) {
-      const accountId = await accountOfToken(this.source, id, sightOf(caller));
-      if (accountId === undefined) throw new Fault('not_found', `token ${id}.`);
-      requireMay(caller, 'tokens.manage', accountId, `token ${id}`);
+      const accountId = sightOf(caller);
+      const seen = accountId === undefined ? { id } : { id, accountId };
+      const token = await this.source.manager.findOneBy(TokenEntity, { ...seen, revokedAt: IsNull() });
+      if (!token) throw new Fault('not_found', `token ${id}.`);
+      requireMay(caller, 'tokens.manage', token.accountId, `token ${id}`);
     }
     const of = { id, ...(own ? { userId, accountId: user.accountId } : {}) };
     const revoked = await this.end(of, { caller });
@@ -160,7 +177,7 @@ export class TokensService {
   async forget(userId: string): Promise<void> {
     if (!isUuid(userId)) return;
     await this.end({ userId }, { caller: IDENTITY, reason: 'user deleted' });
-    await deleteTokensOf(this.source, userId);
+    await this.source.manager.delete(TokenEntity, { userId });
   }
 
   /**
@@ -174,7 +191,7 @@ export class TokensService {
       const hashes = revoked.map(({ hash }) => hash);
       const because = reason === undefined ? {} : { reason };
       for (const token of revoked) {
-        const what = { action: 'token.revoke', accountId: token.account_id, target: targetOf(token) } as const;
+        const what = { action: 'token.revoke', accountId: token.accountId, target: targetOf(token) } as const;
         emit(auditEvent(caller, { ...what, ...because, details: { owner: token.email } }));
       }
       await this.store.endTokens(hashes);
@@ -236,6 +253,6 @@ function requireRoom({ owner, account }: { owner: number; account: number }, isS
     );
 }
 
-function targetOf({ id, name }: Pick<TokenRow, 'id' | 'name'>): NonNullable<Audited['target']> {
+function targetOf({ id, name }: Pick<TokenEntity, 'id' | 'name'>): NonNullable<Audited['target']> {
   return { kind: 'token', id, name };
 }
