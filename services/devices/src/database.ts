@@ -28,6 +28,7 @@ import { CompareFacts1797109200000 } from './migrations/20261212-compare-facts.t
 import { FillNarrowDevices1797195660000, NarrowDevices1797195600000 } from './migrations/20261213-narrow-devices.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 import { BulkJobEntity } from './bulk/bulk.job.entity.ts';
+import { MachineEntity } from './machines/machine.entity.ts';
 import { RolloutEntity } from './rollouts/rollout.entity.ts';
 import { SavedFilterEntity } from './filters/saved.filter.entity.ts';
 import { UpdateWindowEntity } from './windows/update.window.entity.ts';
@@ -37,7 +38,15 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'devices',
     ...databaseServer(config),
-    entities: [AccountEntity, BulkJobEntity, OutboxEntity, RolloutEntity, SavedFilterEntity, UpdateWindowEntity],
+    entities: [
+      AccountEntity,
+      BulkJobEntity,
+      MachineEntity,
+      OutboxEntity,
+      RolloutEntity,
+      SavedFilterEntity,
+      UpdateWindowEntity,
+    ],
     migrations: [
       CreateDevices1795208400000,
       PlaceWebPages1795294800000,

@@ -11,14 +11,15 @@ import {
   type DecideMachineRequest,
   type DeviceSchema,
 } from '@warren/proto/devices/v1/devices';
-import type { EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import { deviceTarget } from '../events/device.audit.ts';
 import { deviceChanged } from '../events/device.event.ts';
 import type { DeviceRow } from '../devices/device.row.ts';
 import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
 import { deviceMessage, lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
 import { calledName, record } from '../history/history.ts';
-import { approveSeparation, deleteMachine, lockWaiting, markKeyShared, setSerial } from './machines.sql.ts';
+import { MachineEntity } from './machine.entity.ts';
+import { approveSeparation, markKeyShared, setSerial } from './machines.sql.ts';
 
 /** Applies a person's decision which machine a device is, when another one dials with its key. */
 @Injectable()
@@ -68,14 +69,16 @@ export class MachineDecisions {
 }
 
 async function requireWaiting(manager: EntityManager, device: DeviceRow, serial: string): Promise<void> {
-  if (!serial.includes('\0') && (await lockWaiting(manager, device.id, serial))) return;
+  const where = { deviceId: device.id, serial, separateSince: IsNull() };
+  const lock = { mode: 'pessimistic_write' } as const;
+  if (!serial.includes('\0') && (await manager.findOne(MachineEntity, { where, lock }))) return;
   throw new Fault('not_found', `machine with serial ${serial.slice(0, 128)} that waits at ${calledName(device)}.`);
 }
 
 async function replaceHardware(manager: EntityManager, device: DeviceRow, serial: string, by: string): Promise<void> {
   const { id: deviceId, serial: former, public_ip: publicIp, facts } = device;
   const model = facts.model ?? '';
-  await deleteMachine(manager, deviceId, serial);
+  await manager.delete(MachineEntity, { deviceId, serial });
   if (device.connected) await approveSeparation(manager, { deviceId, serial: former, model, publicIp }, by);
   await setSerial(manager, deviceId, serial);
 }

@@ -1,13 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import type { MachineEntity } from './machine.entity.ts';
 
-/** A machine that dials with the key of a device, and another serial. */
-export interface Machine {
-  deviceId: string;
-  serial: string;
-  model: string;
-  /** Empty if unknown. */
-  publicIp: string;
-}
+/** A machine that dialled. */
+export type Machine = Pick<MachineEntity, 'deviceId' | 'serial' | 'model' | 'publicIp'>;
 
 /** A person's decision that a machine is a separate device. */
 export interface DecisionRow {
@@ -23,8 +18,6 @@ export interface MachineCounts {
   of_account: number;
 }
 
-const valuesOf = ({ deviceId, serial, model, publicIp }: Machine) => [deviceId, serial, model, publicIp];
-
 /** Locks a device, and reads its account and serial. */
 export async function lockSerial(
   manager: EntityManager,
@@ -35,15 +28,6 @@ export async function lockSerial(
     [deviceId],
   );
   return device;
-}
-
-/** Records that a machine dialled again. @returns false if it is unknown */
-export async function touchMachine(manager: EntityManager, machine: Machine): Promise<boolean> {
-  const [, count] = await manager.query<[unknown[], number]>(
-    `UPDATE device_machines SET last_seen = now(), model = $3, public_ip = $4 WHERE device_id = $1 AND serial = $2`,
-    valuesOf(machine),
-  );
-  return count > 0;
 }
 
 /** Counts the machines of a device, and of all devices of its account. */
@@ -58,14 +42,6 @@ export async function countMachines(
     [deviceId, accountId],
   );
   return row;
-}
-
-/** Adds a machine that waits for a decision. */
-export async function insertMachine(manager: EntityManager, machine: Machine): Promise<void> {
-  await manager.query(
-    'INSERT INTO device_machines (device_id, serial, model, public_ip) VALUES ($1, $2, $3, $4)',
-    valuesOf(machine),
-  );
 }
 
 /**
@@ -87,26 +63,13 @@ export async function deleteStaleMachines(
   return rows;
 }
 
-/** Locks a machine that waits for a decision. @returns false if none with that serial waits at the device */
-export async function lockWaiting(manager: EntityManager, deviceId: string, serial: string): Promise<boolean> {
-  const rows = await manager.query<unknown[]>(
-    'SELECT 1 FROM device_machines WHERE device_id = $1 AND serial = $2 AND separate_since IS NULL FOR UPDATE',
-    [deviceId, serial],
-  );
-  return rows.length > 0;
-}
-
-export async function deleteMachine(manager: EntityManager, deviceId: string, serial: string): Promise<void> {
-  await manager.query('DELETE FROM device_machines WHERE device_id = $1 AND serial = $2', [deviceId, serial]);
-}
-
 /** Records the decision that a machine is a separate device; adds the machine if it is unknown. @param by name of the person */
 export async function approveSeparation(manager: EntityManager, machine: Machine, by: string): Promise<void> {
   await manager.query(
     `INSERT INTO device_machines (device_id, serial, model, public_ip, separate_since, decided_by)
      VALUES ($1, $2, $3, $4, now(), $5)
      ON CONFLICT (device_id, serial) DO UPDATE SET separate_since = now(), decided_by = excluded.decided_by`,
-    [...valuesOf(machine), by],
+    [machine.deviceId, machine.serial, machine.model, machine.publicIp, by],
   );
 }
 
@@ -123,18 +86,6 @@ export async function readDecision(
     [deviceId, serial],
   );
   return row;
-}
-
-/** Records as which device a machine enrolled. */
-export async function setSeparated(
-  manager: EntityManager,
-  { deviceId, serial, separatedId }: { deviceId: string; serial: string; separatedId: string },
-): Promise<void> {
-  await manager.query('UPDATE device_machines SET separated_id = $3 WHERE device_id = $1 AND serial = $2', [
-    deviceId,
-    serial,
-    separatedId,
-  ]);
 }
 
 /** Gives a device the serial of its new hardware. */

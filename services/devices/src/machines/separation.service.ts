@@ -13,7 +13,8 @@ import { holdKey, type HeldKey } from '../enrolment/rotation.service.ts';
 import { DevicesQuota } from '../quotas/devices.quota.ts';
 import type { HeldAccount } from '../quotas/quotas.sql.ts';
 import { addressText, check, checkFacts, serialText } from '../facts/facts.ts';
-import { readDecision, setSeparated, type DecisionRow } from './machines.sql.ts';
+import { MachineEntity } from './machine.entity.ts';
+import { readDecision, type DecisionRow } from './machines.sql.ts';
 
 type Enrolled = { deviceId: string; accountName: string };
 
@@ -51,14 +52,14 @@ export class SeparationService {
       const { accountId } = held;
       const actor = decision.decided_by;
       const admitted = { accountId, accountName, serial, facts, publicIp, publicKey, actor };
-      const separateId = await admitDevice(manager, admitted);
-      await setSeparated(manager, { deviceId: held.deviceId, serial, separatedId: separateId });
-      emit(deviceChanged(separateId, accountId));
+      const separatedId = await admitDevice(manager, admitted);
+      await manager.update(MachineEntity, { deviceId: held.deviceId, serial }, { separatedId });
+      emit(deviceChanged(separatedId, accountId));
       emit(deviceChanged(held.deviceId, accountId));
-      const separated = deviceAsActor({ id: separateId, name: facts.hostname, accountId });
+      const separated = deviceAsActor({ id: separatedId, name: facts.hostname, accountId });
       const details = { serial, from: held.name, from_id: held.deviceId, decided_by: actor };
       emit(auditEvent(caller, { action: 'device.separate_machine', ...separated, details }));
-      return { deviceId: separateId, accountName };
+      return { deviceId: separatedId, accountName };
     });
   }
 }

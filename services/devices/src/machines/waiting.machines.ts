@@ -14,14 +14,8 @@ import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../events/device.event.ts';
 import { addressText, check, serialText } from '../facts/facts.ts';
-import {
-  countMachines,
-  deleteStaleMachines,
-  insertMachine,
-  lockSerial,
-  touchMachine,
-  type Machine,
-} from './machines.sql.ts';
+import { MachineEntity } from './machine.entity.ts';
+import { countMachines, deleteStaleMachines, lockSerial, type Machine } from './machines.sql.ts';
 
 const EVERY_MS = 15_000;
 /** A machine that waits dials at least every 5 minutes. */
@@ -58,11 +52,13 @@ export class WaitingMachines implements OnApplicationBootstrap, BeforeApplicatio
       const device = await lockSerial(manager, machine.deviceId);
       // The decision was made meanwhile.
       if (!device || device.serial === machine.serial) return;
-      if (await touchMachine(manager, machine)) return;
-      if (await isFull(manager, machine.deviceId, device.account_id))
-        return this.log.warn({ device: machine.deviceId }, 'Too many machines wait for a decision.');
-      await insertMachine(manager, machine);
-      emit(deviceChanged(machine.deviceId, device.account_id));
+      const { deviceId, serial, model, publicIp } = machine;
+      const again = { model, publicIp, lastSeen: () => 'now()' };
+      if ((await manager.update(MachineEntity, { deviceId, serial }, again)).affected) return;
+      if (await isFull(manager, deviceId, device.account_id))
+        return this.log.warn({ device: deviceId }, 'Too many machines wait for a decision.');
+      await manager.insert(MachineEntity, machine);
+      emit(deviceChanged(deviceId, device.account_id));
     });
   }
 

@@ -1,14 +1,8 @@
-import type { OwnQuotas } from '@warren/rules/quotas';
 import type { EntityManager } from 'typeorm';
+import type { AccountEntity } from '../accounts/account.entity.ts';
 
 /** An account that devices are added to. */
-export interface HeldAccount {
-  id: string;
-  name: string;
-  active: boolean;
-  operator: boolean;
-  quotas: OwnQuotas;
-}
+export type HeldAccount = Pick<AccountEntity, 'id' | 'name' | 'active' | 'operator' | 'quotas'>;
 
 /** `account_id` and `n`: the number of devices of each account that has any. */
 export const DEVICES_OF_ACCOUNTS = 'SELECT account_id, count(*) AS n FROM devices GROUP BY account_id';
