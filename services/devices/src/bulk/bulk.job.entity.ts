@@ -1,5 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { BulkActionName } from './bulk.row.ts';
+
+export type BulkActionName =
+  'reboot' | 'update' | 'move' | 'delete' | 'enable_console' | 'disable_console' | 'enable_web' | 'disable_web';
 
 /** An action on many devices. */
 @Entity('bulk_jobs')

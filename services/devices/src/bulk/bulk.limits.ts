@@ -1,4 +1,5 @@
-import { switchOf, type BulkActionName } from './bulk.row.ts';
+import type { BulkActionName } from './bulk.job.entity.ts';
+import { switchOf } from './bulk.row.ts';
 
 /** Devices of one job: named by id, and matched by a filter. */
 export const MOST_IDS = 1_000;

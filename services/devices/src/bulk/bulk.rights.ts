@@ -4,7 +4,8 @@ import { listScope, may, requireMay, requireOfToken } from '@warren/platform/pol
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { DevicePermission, type AccessGrant, type UserCaller } from '@warren/proto/common/v1/common';
 import { rightsOf } from '../access/rights.ts';
-import { permissionOf, type BulkActionName } from './bulk.row.ts';
+import type { BulkActionName } from './bulk.job.entity.ts';
+import { permissionOf } from './bulk.row.ts';
 
 /** What a grant to manage a device allows. */
 const GRANTED: ReadonlySet<BulkActionName> = new Set<BulkActionName>(['reboot', 'update']);

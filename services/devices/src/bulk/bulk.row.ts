@@ -3,17 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Action } from '@warren/platform/policy/policy';
 import type { SwitchColumn } from '../devices/device.row.ts';
 import { BulkAction, BulkState, type BulkJobSchema } from '@warren/proto/devices/v1/bulk';
-import type { BulkJobEntity } from './bulk.job.entity.ts';
-
-export type BulkActionName =
-  | 'reboot'
-  | 'update'
-  | 'move'
-  | 'delete'
-  | 'enable_console'
-  | 'disable_console'
-  | 'enable_web'
-  | 'disable_web';
+import type { BulkActionName, BulkJobEntity } from './bulk.job.entity.ts';
 
 export type BulkDeviceState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
 export type BulkCounts = Record<BulkDeviceState, number>;

@@ -16,18 +16,10 @@ import { whereOf } from '../devices/device-list.source.ts';
 import { readAccounts } from '../devices/devices.sql.ts';
 import { actionScope } from './bulk.rights.ts';
 import { bulkJobAudited, bulkJobFinished } from './bulk.event.ts';
-import { BulkJobEntity } from './bulk.job.entity.ts';
+import { BulkJobEntity, type BulkActionName } from './bulk.job.entity.ts';
 import { MOST_DEVICES, MOST_IDS, MOST_LISTED, MOST_RUNNING } from './bulk.limits.ts';
 import { BulkPublisher } from './bulk.publisher.ts';
-import {
-  actionOf,
-  asBulkJob,
-  needsLink,
-  permissionOf,
-  type BulkActionName,
-  type BulkCounts,
-  type BulkFailureRow,
-} from './bulk.row.ts';
+import { actionOf, asBulkJob, needsLink, permissionOf, type BulkCounts, type BulkFailureRow } from './bulk.row.ts';
 import { cancelJob, countDevices, countRunning, deleteSurplus, finishJob, readFailures } from './bulk.sql.ts';
 import { selectByIds, selectMatching, type Selection } from './bulk.selection.sql.ts';
 import { REASONS } from './bulk.reasons.ts';
