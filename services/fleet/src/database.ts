@@ -1,6 +1,8 @@
 import type { DatabaseOptions } from '@warren/platform/database/database.options';
 import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
 import { OutboxEntity } from '@warren/platform/events/outbox.entity';
+import { AlertRuleEntity } from './alerts/records/rule.entity.ts';
+import { AlertSilenceEntity } from './alerts/records/silence.entity.ts';
 import { CreateFleet1796158800000 } from './migrations/20261201-create-fleet.ts';
 import { CreateAlerts1796504400000 } from './migrations/20261205-create-alerts.ts';
 import { NotifyChannels1796590800000 } from './migrations/20261206-notify-channels.ts';
@@ -12,7 +14,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'fleet',
     ...databaseServer(config),
-    entities: [OutboxEntity],
+    entities: [AlertRuleEntity, AlertSilenceEntity, OutboxEntity],
     migrations: [
       CreateFleet1796158800000,
       CreateAlerts1796504400000,

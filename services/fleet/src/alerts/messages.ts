@@ -63,7 +63,7 @@ export function alertMessage(row: ListedAlert): MessageInitShape<typeof AlertSch
 }
 
 export function ruleMessage(row: ListedRule): MessageInitShape<typeof AlertRuleSchema> {
-  const { id, name, filter, condition, minutes, days, times, enabled } = row;
+  const { id, accountId, accountName, name, filter, condition, minutes, days, times, enabled, openAlerts } = row;
   return {
     id,
     name,
@@ -73,14 +73,14 @@ export function ruleMessage(row: ListedRule): MessageInitShape<typeof AlertRuleS
     days,
     times,
     enabled,
-    accountId: row.account_id,
-    accountName: row.account_name,
+    accountId,
+    accountName,
     kind: KINDS[row.kind],
     severity: SEVERITIES[row.severity],
     preset: row.preset ?? '',
-    openAlerts: row.open_alerts,
-    createdAt: timestampFromDate(row.created_at),
-    updatedAt: timestampFromDate(row.updated_at),
+    openAlerts,
+    createdAt: timestampFromDate(row.createdAt),
+    updatedAt: timestampFromDate(row.updatedAt),
   };
 }
 
@@ -94,15 +94,15 @@ export function contentOf(rule: AlertRuleContent | undefined): Record<string, un
 }
 
 export function silenceMessage(row: ListedSilence): MessageInitShape<typeof AlertSilenceSchema> {
-  const { id, filter, reason } = row;
+  const { id, accountId, accountName, filter, reason, createdBy } = row;
   return {
     id,
     filter,
     reason,
-    accountId: row.account_id,
-    accountName: row.account_name,
+    accountId,
+    accountName,
     until: timestampFromDate(row.until),
-    createdBy: row.created_by,
-    createdAt: timestampFromDate(row.created_at),
+    createdBy,
+    createdAt: timestampFromDate(row.createdAt),
   };
 }

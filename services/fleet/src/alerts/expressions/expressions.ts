@@ -14,7 +14,7 @@ import {
   type Hit,
 } from '../records/expressions.sql.ts';
 import { renewClaim } from '../records/pass.sql.ts';
-import type { RuleRow } from '../records/rules.sql.ts';
+import type { AlertRuleEntity } from '../records/rule.entity.ts';
 import { evaluate, measuredText, metricsOf, type Span } from './evaluate.ts';
 
 const MINUTE = 60;
@@ -34,7 +34,7 @@ const MOST_PREVIEWED = 500;
 /** Previews at a time, one of an account: each may take a second of this process. */
 const MOST_PREVIEWS = 2;
 
-type MetricRule = Pick<RuleRow, 'id' | 'condition' | 'minutes'>;
+type MetricRule = Pick<AlertRuleEntity, 'id' | 'condition' | 'minutes'>;
 
 interface ReadRule extends MetricRule {
   expression: Expression;
@@ -56,9 +56,9 @@ export class Expressions {
    * @param rules the enabled ones of the kind `metric`
    * @returns accounts whose rules changed and whose devices are not all evaluated since
    */
-  async refresh(rules: readonly RuleRow[], now: Date): Promise<ReadonlySet<string>> {
+  async refresh(rules: readonly AlertRuleEntity[], now: Date): Promise<ReadonlySet<string>> {
     if (rules.length === 0) return new Set();
-    const byAccount = Map.groupBy(readable(rules), ({ account_id: id }) => id);
+    const byAccount = Map.groupBy(readable(rules), ({ accountId }) => accountId);
     const due = await readDueDevices(this.source, { before: new Date(now.getTime() - EVERY_MS), limit: MOST });
     const end = performance.now() + MOST_MS;
     for (const devices of piecesOf(due, BATCH)) {

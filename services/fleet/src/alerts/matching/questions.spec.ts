@@ -3,13 +3,13 @@ import { DEFAULT_ALERT_RULES, type DefaultAlertRule } from '@warren/rules/alerts
 import { parseFilter } from '@warren/rules/filter/parse';
 import { questionsOf } from './questions.ts';
 
-const of = (account_id: string) => (rule: DefaultAlertRule) => ({ ...rule, account_id });
+const of = (accountId: string) => (rule: DefaultAlertRule) => ({ ...rule, accountId });
 const RULES = DEFAULT_ALERT_RULES.map(of('a'));
 const [offline] = RULES as [(typeof RULES)[number]];
 
 describe('the questions of rules', () => {
   it('are one for rules that ask the same', () => {
-    const { questions } = questionsOf([...RULES, { ...offline, account_id: 'b', name: 'Another' }]);
+    const { questions } = questionsOf([...RULES, { ...offline, accountId: 'b', name: 'Another' }]);
     expect(questions).toHaveLength(DEFAULT_ALERT_RULES.length);
     expect(questions[0]?.rules.map(({ name }) => name)).toEqual(['Offline', 'Another']);
   });
@@ -29,8 +29,8 @@ describe('the questions of rules', () => {
 
   it('are one for each account where they name saved filters', () => {
     const named = { ...offline, filter: 'in:north' };
-    const { questions } = questionsOf([named, { ...named, account_id: 'b' }, { ...named, name: 'Another' }]);
-    expect(questions.map(({ rules }) => rules.map((rule) => rule.account_id))).toEqual([['a', 'a'], ['b']]);
+    const { questions } = questionsOf([named, { ...named, accountId: 'b' }, { ...named, name: 'Another' }]);
+    expect(questions.map(({ rules }) => rules.map((rule) => rule.accountId))).toEqual([['a', 'a'], ['b']]);
   });
 
   it('are one for each rule over metrics', () => {

@@ -4,17 +4,17 @@ import { ALERT_KINDS } from '@warren/rules/alerts';
 import { parseExpression } from '@warren/rules/expressions';
 import { namesSaved } from '@warren/rules/filter/expand';
 import { parseFilter, parseReferring } from '@warren/rules/filter/parse';
-import type { RuleRow } from '../records/rules.sql.ts';
+import type { AlertRuleEntity } from '../records/rule.entity.ts';
 
 export type Query = MessageInitShape<typeof DeviceQuerySchema>;
 
 /** What a rule looks for, besides where. */
-type Sought = Pick<RuleRow, 'account_id' | 'kind' | 'filter' | 'condition' | 'minutes' | 'days' | 'times'> & {
+type Sought = Pick<AlertRuleEntity, 'accountId' | 'kind' | 'filter' | 'condition' | 'minutes' | 'days' | 'times'> & {
   id?: string;
 };
 
 /** Rules that ask the same, in whichever account: one query. Names of saved filters ask the same in one account alone. */
-export interface Question<R extends Sought = RuleRow> {
+export interface Question<R extends Sought = AlertRuleEntity> {
   rules: readonly R[];
   /** Without accounts and devices. */
   query: Query;
@@ -26,7 +26,7 @@ export interface Question<R extends Sought = RuleRow> {
 export type Known = { fullWithin: number } | { holdsFor: string };
 
 /** The query of a rule. @returns undefined for a filter or a kind that this version does not read */
-export function queryOf(rule: Omit<Sought, 'account_id'>): Query | undefined {
+export function queryOf(rule: Omit<Sought, 'accountId'>): Query | undefined {
   const isKind = ALERT_KINDS.includes(rule.kind);
   const parse = rule.kind === 'metric' ? parseExpression : parseFilter;
   const readable = isKind && parseReferring(rule.filter).ok && parse(rule.condition).ok;
@@ -34,7 +34,7 @@ export function queryOf(rule: Omit<Sought, 'account_id'>): Query | undefined {
 }
 
 /** The account, where the same text means something else in another one. */
-function ownOf({ filter, account_id: accountId }: Sought): string {
+function ownOf({ filter, accountId }: Sought): string {
   return namesSaved(filter) ? accountId : '';
 }
 

@@ -123,7 +123,7 @@ export class AlertPass implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const metric = rules.filter(({ kind }) => kind === 'metric');
     const stale = await this.expressions.refresh(metric, now);
     const { questions, unreadable } = questionsOf(
-      rules.filter((rule) => rule.kind !== 'metric' || !stale.has(rule.account_id)),
+      rules.filter((rule) => rule.kind !== 'metric' || !stale.has(rule.accountId)),
     );
     for (const { id } of unreadable)
       this.log.warn({ rule: id }, 'A rule has a filter or a kind that this version does not read.');
@@ -163,7 +163,7 @@ export class AlertPass implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     { rules, query, known }: Question,
     now: Date,
   ): Promise<Pick<Answer, 'rules' | 'findings'> & { queries: CheckedQuery[] }> {
-    const accountIds = [...new Set(rules.map(({ account_id: id }) => id))].sort();
+    const accountIds = [...new Set(rules.map(({ accountId }) => accountId))].sort();
     const inAccounts = piecesOf(accountIds).map((piece) => ({ ...query, accountIds: piece }));
     if (known === undefined) return { rules, queries: inAccounts, findings: new Map() };
     const findings = await knownFindings(this.source, known, { accountIds, now });

@@ -1,13 +1,13 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expect, it } from '@jest/globals';
-import type { RuleRow } from '../records/rules.sql.ts';
+import type { AlertRuleEntity } from '../records/rule.entity.ts';
 import { findingOf } from './details.ts';
 import type { Match } from './transition.ts';
 
 const NOW = new Date('2026-12-05T12:00:00Z');
 const match: Match = { deviceId: 'd', name: 'pi', current: true, detail: '', since: timestampFromDate(NOW) };
 
-it.each<[Partial<RuleRow>, Partial<Match>, string]>([
+it.each<[Partial<AlertRuleEntity>, Partial<Match>, string]>([
   [{ kind: 'offline' }, {}, 'Disconnected since 2026-12-05 12:00 UTC.'],
   [{ kind: 'never_connected' }, {}, 'Enrolled 2026-12-05 12:00 UTC, never connected.'],
   [{ kind: 'flapping', minutes: 60 }, { value: 6 }, 'The link broke 6 times within 60 minutes.'],
@@ -38,12 +38,12 @@ it.each<[Partial<RuleRow>, Partial<Match>, string]>([
   [{ kind: 'condition', condition: 'uptime>1h' }, { value: 7_300 }, 'uptime is 2 h (uptime>1h)'],
   [{ kind: 'condition', condition: 'throttled=yes' }, {}, 'throttled=yes'],
 ])('%j of %j says %s', (rule, found, detail) => {
-  expect(findingOf(rule as RuleRow, { ...match, ...found }, undefined).detail).toBe(detail);
+  expect(findingOf(rule as AlertRuleEntity, { ...match, ...found }, undefined).detail).toBe(detail);
 });
 
 it('says what fleet itself found, in bounds and as text', () => {
   const known = { detail: `disk.avg was 93 % on /${'\ud800x'.repeat(400)}`, value: 93 };
-  const { detail, value } = findingOf({ kind: 'metric' } as RuleRow, match, known);
+  const { detail, value } = findingOf({ kind: 'metric' } as AlertRuleEntity, match, known);
   expect(detail).toHaveLength(300);
   expect(detail.isWellFormed()).toBe(true);
   expect(value).toBe(93);

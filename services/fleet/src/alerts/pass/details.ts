@@ -2,7 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { FILTER_FIELDS, isField, type FieldName } from '@warren/rules/filter/fields';
 import type { Filter } from '@warren/rules/filter/filter';
 import { parseFilter } from '@warren/rules/filter/parse';
-import type { RuleRow } from '../records/rules.sql.ts';
+import type { AlertRuleEntity } from '../records/rule.entity.ts';
 import type { Match } from './transition.ts';
 
 const MOST_CHARACTERS = 300;
@@ -14,12 +14,12 @@ export interface Finding {
 }
 
 /** Describes what was found about a device. @param known what fleet itself found */
-export function findingOf(rule: RuleRow, match: Match, known: Finding | undefined): Finding {
+export function findingOf(rule: AlertRuleEntity, match: Match, known: Finding | undefined): Finding {
   const { detail, value } = known ?? wordsOf(rule, match);
   return { detail: detail.slice(0, MOST_CHARACTERS).toWellFormed(), value };
 }
 
-function wordsOf(rule: RuleRow, match: Match): Finding {
+function wordsOf(rule: AlertRuleEntity, match: Match): Finding {
   const { value } = match;
   switch (rule.kind) {
     case 'offline':

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { DataSource } from 'typeorm';
 import { alertsChanged } from '../events.ts';
-import type { RuleRow } from '../records/rules.sql.ts';
+import type { AlertRuleEntity } from '../records/rule.entity.ts';
 import { Silencer, type ActiveSilences } from '../silences/silencer.ts';
 import { writeChanges } from '../records/changes.sql.ts';
 import { findingOf, type Finding } from './details.ts';
@@ -22,7 +22,7 @@ export interface PassView {
 
 /** Rules that asked the same, and the devices that were found, by account. */
 export interface Answer {
-  rules: readonly RuleRow[];
+  rules: readonly AlertRuleEntity[];
   found: ReadonlyMap<string, readonly Match[]>;
   /** What fleet itself found, by device. */
   findings: ReadonlyMap<string, Finding>;
@@ -46,19 +46,19 @@ export class RuleSettler {
     for (const rule of rules) {
       const holdMs = rule.kind === 'condition' ? rule.minutes * MINUTE_MS : 0;
       const state = states.get(rule.id) ?? NOTHING;
-      const change = transitionOf(found.get(rule.account_id) ?? [], state, { now: view.now, holdMs });
+      const change = transitionOf(found.get(rule.accountId) ?? [], state, { now: view.now, holdMs });
       if (!isEmpty(change)) await this.apply(rule, change, { ...view, findings });
     }
   }
 
   private async apply(
-    rule: RuleRow,
+    rule: AlertRuleEntity,
     { hold, release, open, close }: Transition,
     { now, silences, findings }: PassView & Pick<Answer, 'findings'>,
   ): Promise<void> {
     const opening = open.slice(0, MOST);
     const ids = opening.map(({ deviceId }) => deviceId);
-    const silenced = await this.silencer.among(silences, rule.account_id, ids);
+    const silenced = await this.silencer.among(silences, rule.accountId, ids);
     const openings = opening.map((match) => ({
       deviceId: match.deviceId,
       name: match.name,
@@ -72,7 +72,7 @@ export class RuleSettler {
       const closed = await closeAlerts(manager, rule, { ids: close.slice(0, MOST), now });
       await writeChanges(manager, 'opened', opened);
       await writeChanges(manager, 'closed', closed);
-      if (opened.length + closed.length > 0) emit(alertsChanged(rule.account_id));
+      if (opened.length + closed.length > 0) emit(alertsChanged(rule.accountId));
     });
   }
 }

@@ -1,7 +1,8 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { RuleRow } from './rules.sql.ts';
+import type { AlertRuleEntity } from './rule.entity.ts';
+import type { RuleKey } from './rules.sql.ts';
 import type { ChangedAlert } from './alerts.rows.ts';
 
 const CHANGED = 'id, account_id, rule_id, rule_name, severity, device_id, device_name, detail, silenced';
@@ -31,10 +32,10 @@ export async function readStates(sql: Sql, ruleIds: readonly string[]): Promise<
 }
 
 /** Keeps a rule as it was read until the transaction ends. @returns false if it is another one now */
-export async function holdsStill(manager: EntityManager, rule: RuleRow): Promise<boolean> {
+export async function holdsStill(manager: EntityManager, rule: AlertRuleEntity): Promise<boolean> {
   const rows = await manager.query<unknown[]>(
     'SELECT FROM alert_rules WHERE id = $1 AND account_id = $2 AND revision = $3 AND enabled FOR SHARE',
-    [rule.id, rule.account_id, rule.revision],
+    [rule.id, rule.accountId, rule.revision],
   );
   return rows.length > 0;
 }
@@ -70,7 +71,7 @@ export interface Opening {
 /** Opens alerts of a rule, for the devices that have none. @returns the new ones */
 export async function openAlerts(
   manager: EntityManager,
-  rule: RuleRow,
+  rule: AlertRuleEntity,
   { openings, now }: { openings: readonly Opening[]; now: Date },
 ): Promise<ChangedAlert[]> {
   if (openings.length === 0) return [];
@@ -81,14 +82,14 @@ export async function openAlerts(
      FROM jsonb_to_recordset($7) AS o (id uuid, "deviceId" uuid, name text, detail text, value float8, silenced boolean)
      ON CONFLICT (rule_id, device_id) WHERE state = 'open' DO NOTHING
      RETURNING ${CHANGED}`,
-    [rule.account_id, rule.id, rule.name, rule.kind, rule.severity, now, JSON.stringify(rows)],
+    [rule.accountId, rule.id, rule.name, rule.kind, rule.severity, now, JSON.stringify(rows)],
   );
 }
 
 /** Closes alerts of a rule; all that are open without ids. @returns those that were open */
 export async function closeAlerts(
   manager: EntityManager,
-  rule: Pick<RuleRow, 'id' | 'account_id'>,
+  rule: RuleKey,
   { ids, now }: { ids?: readonly string[]; now: Date },
 ): Promise<ChangedAlert[]> {
   if (ids?.length === 0) return [];
@@ -96,7 +97,7 @@ export async function closeAlerts(
     `UPDATE alerts SET state = 'closed', closed_at = GREATEST($4, opened_at)
      WHERE rule_id = $1 AND account_id = $2 AND state = 'open' AND ($3::uuid[] IS NULL OR id = ANY($3))
      RETURNING ${CHANGED}`,
-    [rule.id, rule.account_id, ids ?? null, now],
+    [rule.id, rule.accountId, ids ?? null, now],
   );
   return rows;
 }

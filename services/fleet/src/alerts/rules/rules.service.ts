@@ -19,18 +19,8 @@ import { writeChanges } from '../records/changes.sql.ts';
 import { closeAlerts } from '../records/settle.sql.ts';
 import { SavedFilters } from '../saved/saved.filters.ts';
 import { scopeOf } from '../scope.ts';
-import {
-  countRules,
-  deleteRule,
-  insertRule,
-  listRules,
-  lockRule,
-  lockRules,
-  readRule,
-  updateRule,
-  type ListedRule,
-  type RuleRow,
-} from '../records/rules.sql.ts';
+import { AlertRuleEntity } from '../records/rule.entity.ts';
+import { listRules, lockRules, readRule, renewAlerts, type ListedRule, type RuleKey } from '../records/rules.sql.ts';
 
 /** Rules in an answer, of all accounts. */
 const MOST_LISTED = 2_000;
@@ -67,8 +57,8 @@ export class AlertRulesService {
     return this.outbox.transaction(async (manager, emit) => {
       await requireRoom(manager, accountId);
       await this.saved.require(accountId, content.filter);
-      const row = { id: uuidv7(), account_id: accountId };
-      await insertRule(manager, row, content);
+      const row = { id: uuidv7(), accountId };
+      await manager.insert(AlertRuleEntity, { ...row, ...content });
       for (const event of ruleEvents(caller, 'alert_rule.create', row, { after: content })) emit(event);
       return { rule: ruleMessage(await shown(manager, row)) };
     });
@@ -87,10 +77,13 @@ export class AlertRulesService {
       if (row.preset !== null && content.kind !== row.kind)
         throw new Fault('failed_precondition', 'the kind of a default rule stays: add a rule instead.');
       if (content.filter !== row.filter) {
-        await lockRules(manager, row.account_id);
-        await this.saved.require(row.account_id, content.filter);
+        await lockRules(manager, row.accountId);
+        await this.saved.require(row.accountId, content.filter);
       }
-      await updateRule(manager, row, content);
+      const { accountId } = row;
+      const edit = { ...content, revision: row.revision + 1, updatedAt: () => 'now()' };
+      await manager.update(AlertRuleEntity, { id, accountId }, edit);
+      await renewAlerts(manager, row, content);
       if (!content.enabled) await closeAll(manager, row);
       for (const event of ruleEvents(caller, 'alert_rule.change', row, { before, after: content })) emit(event);
       return { rule: ruleMessage(await shown(manager, row)) };
@@ -103,7 +96,7 @@ export class AlertRulesService {
       const row = await hold(manager, caller, id);
       if (row.preset !== null) throw new Fault('failed_precondition', 'a default rule can be disabled, not deleted.');
       await closeAll(manager, row);
-      await deleteRule(manager, row);
+      await manager.delete(AlertRuleEntity, { id, accountId: row.accountId });
       for (const event of ruleEvents(caller, 'alert_rule.delete', row, { before: settingsOf(row) })) emit(event);
     });
     return {};
@@ -113,7 +106,7 @@ export class AlertRulesService {
 type AlertRuleSettings = ReturnType<typeof settingsOf>;
 
 /** What a person may set of a rule, as it is: without what its kind does not have. */
-function settingsOf({ name, kind, filter, condition, minutes, days, times, severity, enabled }: RuleRow) {
+function settingsOf({ name, kind, filter, condition, minutes, days, times, severity, enabled }: AlertRuleEntity) {
   const has = ALERT_KIND_FIELDS[kind];
   return {
     name,
@@ -129,24 +122,28 @@ function settingsOf({ name, kind, filter, condition, minutes, days, times, sever
 }
 
 /** Locks a rule that the caller may change. */
-async function hold(manager: EntityManager, caller: Caller, id: string): Promise<RuleRow> {
-  const row = isUuid(id) ? await lockRule(manager, id, sightOf(caller)) : undefined;
+async function hold(manager: EntityManager, caller: Caller, id: string): Promise<AlertRuleEntity> {
+  const accountId = sightOf(caller);
+  const where = accountId === undefined ? { id } : { id, accountId };
+  const lock = { mode: 'pessimistic_write' } as const;
+  const row = isUuid(id) ? await manager.findOne(AlertRuleEntity, { where, lock }) : null;
   if (!row) throw new Fault('not_found', `alert rule ${id}.`);
-  requireMay(caller, 'alerts.manage', row.account_id, `alert rule ${id}`);
+  requireMay(caller, 'alerts.manage', row.accountId, `alert rule ${id}`);
   return row;
 }
 
-async function closeAll(manager: EntityManager, row: RuleRow): Promise<void> {
+async function closeAll(manager: EntityManager, row: RuleKey): Promise<void> {
   await writeChanges(manager, 'closed', await closeAlerts(manager, row, { now: new Date() }));
 }
 
 /** Holds for simultaneous requests too. */
 async function requireRoom(manager: EntityManager, accountId: string): Promise<void> {
-  if ((await countRules(manager, accountId)) >= ALERT_LIMITS.rules)
+  await lockRules(manager, accountId);
+  if ((await manager.countBy(AlertRuleEntity, { accountId })) >= ALERT_LIMITS.rules)
     throw new Fault('failed_precondition', `there are ${ALERT_LIMITS.rules} rules: delete one first.`);
 }
 
-async function shown(manager: EntityManager, row: Pick<RuleRow, 'id' | 'account_id'>): Promise<ListedRule> {
+async function shown(manager: EntityManager, row: RuleKey): Promise<ListedRule> {
   const listed = await readRule(manager, row);
   if (!listed) throw new Fault('not_found', `alert rule ${row.id}.`);
   return listed;
@@ -155,7 +152,7 @@ async function shown(manager: EntityManager, row: Pick<RuleRow, 'id' | 'account_
 function ruleEvents(
   caller: Caller,
   action: AuditAction,
-  { id, account_id: accountId }: Pick<RuleRow, 'id' | 'account_id'>,
+  { id, accountId }: RuleKey,
   states: { before?: AlertRuleSettings; after?: AlertRuleContent },
 ): Event[] {
   const target = { kind: 'alert_rule', id, name: (states.after ?? states.before)?.name ?? '' } as const;

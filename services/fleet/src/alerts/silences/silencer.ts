@@ -1,20 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { parseReferring } from '@warren/rules/filter/parse';
-import { DataSource } from 'typeorm';
+import { DataSource, MoreThan } from 'typeorm';
 import { alertsChanged } from '../events.ts';
 import { writeChanges } from '../records/changes.sql.ts';
 import { DeviceMatcher, piecesOf } from '../matching/device.matcher.ts';
-import {
-  readActive,
-  readAlerted,
-  readSilencedAccounts,
-  writeSilenced,
-  type SilenceRow,
-} from '../records/silences.sql.ts';
+import { AlertSilenceEntity } from '../records/silence.entity.ts';
+import { readAlerted, readSilencedAccounts, writeSilenced } from '../records/silences.sql.ts';
 
 /** Silences that have not ended, by account. */
-export type ActiveSilences = ReadonlyMap<string, readonly SilenceRow[]>;
+export type ActiveSilences = ReadonlyMap<string, readonly AlertSilenceEntity[]>;
 
 /** Finds the devices whose alerts are silenced. */
 @Injectable()
@@ -26,8 +21,9 @@ export class Silencer {
   ) {}
 
   async active(now: Date): Promise<ActiveSilences> {
-    const readable = (await readActive(this.source, now)).filter(({ filter }) => parseReferring(filter).ok);
-    return Map.groupBy(readable, ({ account_id: id }) => id);
+    const silences = await this.source.manager.findBy(AlertSilenceEntity, { until: MoreThan(now) });
+    const readable = silences.filter(({ filter }) => parseReferring(filter).ok);
+    return Map.groupBy(readable, ({ accountId }) => accountId);
   }
 
   /** Those of the devices of an account that a silence is for. @throws Fault as {@link DeviceMatcher.match} */

@@ -10,7 +10,7 @@ import type { AlertSilenceSchema } from '@warren/proto/fleet/v1/alerts';
 import type { AuditAction } from '@warren/rules/audit';
 import { ALERT_LIMITS, silenceReason } from '@warren/rules/alerts';
 import { referringFilterText } from '@warren/rules/filter/saved';
-import { DataSource } from 'typeorm';
+import { DataSource, MoreThan } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { AlertAccounts } from '../accounts/alert.accounts.ts';
@@ -19,14 +19,8 @@ import { deedEvents } from '../events.ts';
 import { silenceMessage } from '../messages.ts';
 import { SavedFilters } from '../saved/saved.filters.ts';
 import { scopeOf } from '../scope.ts';
-import {
-  countSilences,
-  deleteSilence,
-  insertSilence,
-  listSilences,
-  lockSilence,
-  type SilenceRow,
-} from '../records/silences.sql.ts';
+import { AlertSilenceEntity } from '../records/silence.entity.ts';
+import { listSilences, lockSilences } from '../records/silences.sql.ts';
 
 const DAY_MS = 86_400_000;
 /** Silences in an answer, of all accounts. */
@@ -46,7 +40,6 @@ const silenceSchema = z.object({
     ),
 });
 
-type AuditedSilence = Pick<SilenceRow, 'id' | 'account_id' | 'filter' | 'until' | 'reason'>;
 type Silence = MessageInitShape<typeof AlertSilenceSchema>;
 
 /** Silences: they withhold notifications of alerts, which open and close all the same (policy `alerts.manage`). */
@@ -76,24 +69,29 @@ export class SilencesService {
     const content = check('', silenceSchema, { filter: filter.trim(), reason, until: until && timestampDate(until) });
     const accountName = await this.accounts.nameOf(accountId);
     return this.outbox.transaction(async (manager, emit) => {
-      if ((await countSilences(manager, accountId)) >= ALERT_LIMITS.silences)
+      await lockSilences(manager, accountId);
+      const now = new Date();
+      if ((await manager.countBy(AlertSilenceEntity, { accountId, until: MoreThan(now) })) >= ALERT_LIMITS.silences)
         throw new Fault('failed_precondition', `there are ${ALERT_LIMITS.silences} silences: delete one first.`);
       await this.saved.require(accountId, content.filter);
-      const row = { id: uuidv7(), account_id: accountId, created_by: actor.email || actor.name, ...content };
-      const createdAt = await insertSilence(manager, row);
+      const row = { id: uuidv7(), accountId, ...content, createdBy: actor.email || actor.name, createdAt: now };
+      await manager.insert(AlertSilenceEntity, row);
       for (const event of silenceEvents(caller, 'alert_silence.create', row)) emit(event);
-      return { silence: silenceMessage({ ...row, created_at: createdAt, account_name: accountName }) };
+      return { silence: silenceMessage({ ...row, accountName }) };
     });
   }
 
   /** Ends a silence. @throws Fault `not_found`, `permission_denied` */
   async delete(caller: Caller, { id }: { id: string }): Promise<Record<string, never>> {
     await this.outbox.transaction(async (manager, emit) => {
-      const row = isUuid(id) ? await lockSilence(manager, id, sightOf(caller)) : undefined;
+      const sight = sightOf(caller);
+      const where = sight === undefined ? { id } : { id, accountId: sight };
+      const lock = { mode: 'pessimistic_write' } as const;
+      const row = isUuid(id) ? await manager.findOne(AlertSilenceEntity, { where, lock }) : null;
       if (!row) throw new Fault('not_found', `silence ${id}.`);
-      const accountId = row.account_id;
+      const { accountId } = row;
       requireMay(caller, 'alerts.manage', accountId, `silence ${id}`);
-      await deleteSilence(manager, row);
+      await manager.delete(AlertSilenceEntity, { id, accountId });
       for (const event of silenceEvents(caller, 'alert_silence.delete', row)) emit(event);
     });
     return {};
@@ -103,7 +101,7 @@ export class SilencesService {
 function silenceEvents(
   caller: Caller,
   action: AuditAction,
-  { id, account_id: accountId, filter, until, reason }: AuditedSilence,
+  { id, accountId, filter, until, reason }: AlertSilenceEntity,
 ): Event[] {
   const target = { kind: 'alert_silence', id, name: filter || 'all devices' } as const;
   return deedEvents(caller, {
