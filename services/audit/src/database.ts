@@ -5,6 +5,7 @@ import { StreamEvents1797022800000 } from './migrations/20261211-stream-events.t
 import { CreateRecordings1799269200000 } from './migrations/20270106-create-recordings.ts';
 import { RecordDesktops1799874000000 } from './migrations/20270113-record-desktops.ts';
 import { KeepFormerSecrets1798664400000 } from './migrations/20261230-keep-former-secrets.ts';
+import { StreamEntity } from './streams/store/stream.entity.ts';
 
 /** What the audit service keeps in PostgreSQL. The schema `audit` belongs to another role (ADR 43). */
 export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
@@ -12,7 +13,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
     name: 'audit',
     schema: 'trail',
     ...databaseServer(config),
-    entities: [],
+    entities: [StreamEntity],
     migrations: [
       CreateAudit1796936400000,
       StreamEvents1797022800000,

@@ -8,13 +8,14 @@ import { CreateAlerts1796504400000 } from './migrations/20261205-create-alerts.t
 import { NotifyChannels1796590800000 } from './migrations/20261206-notify-channels.ts';
 import { KeepFormerSecrets1798664400000 } from './migrations/20261230-keep-former-secrets.ts';
 import { EvaluateExpressions1800478800000 } from './migrations/20270120-evaluate-expressions.ts';
+import { ChannelEntity } from './notifications/channels/channel.entity.ts';
 
 /** What fleet keeps in PostgreSQL. */
 export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'fleet',
     ...databaseServer(config),
-    entities: [AlertRuleEntity, AlertSilenceEntity, OutboxEntity],
+    entities: [AlertRuleEntity, AlertSilenceEntity, ChannelEntity, OutboxEntity],
     migrations: [
       CreateFleet1796158800000,
       CreateAlerts1796504400000,

@@ -16,8 +16,8 @@ class Secrets extends SealedColumns {
       read: (after) => Promise.resolve(rows.filter(({ id }) => id > after)),
       replace: (former, fresh) => Promise.resolve(void Object.assign(former, fresh)),
       forget: () => {
-        const expired = rows.filter(({ former_until }) => former_until && former_until < new Date());
-        for (const row of expired) Object.assign(row, { former_secret: null, former_until: null });
+        const expired = rows.filter(({ formerUntil }) => formerUntil && formerUntil < new Date());
+        for (const row of expired) Object.assign(row, { formerSecret: null, formerUntil: null });
         return Promise.resolve();
       },
     });
@@ -26,11 +26,11 @@ class Secrets extends SealedColumns {
 
 it('seals again with the present key, and leaves former secrets out whose time is over', async () => {
   const id = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
-  const row: Row = { id, url: null, secret: null, former_secret: null, former_until: new Date(0) };
-  row.former_secret = new Secrets([LOST], []).seal('former_secret', id, 'an old secret');
+  const row: Row = { id, url: null, secret: null, formerSecret: null, formerUntil: new Date(0) };
+  row.formerSecret = new Secrets([LOST], []).seal('formerSecret', id, 'an old secret');
   row.secret = new Secrets([FORMER], []).seal('secret', id, 'a secret');
   await new Secrets([PRESENT, FORMER], [row]).onApplicationBootstrap();
-  expect(row).toMatchObject({ former_secret: null, former_until: null });
+  expect(row).toMatchObject({ formerSecret: null, formerUntil: null });
   expect(new Secrets([PRESENT], []).signing(row)).toEqual(['a secret']);
 });
 

@@ -7,20 +7,21 @@ import type { SecretBox } from './secret.box.ts';
 const BATCH = 200;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-const COLUMNS = ['url', 'secret', 'former_secret'] as const;
-type Column = (typeof COLUMNS)[number];
+/** The encrypted values of a row, by what each is bound to. */
+const COLUMNS = { url: 'url', secret: 'secret', formerSecret: 'former_secret' } as const;
+type Column = keyof typeof COLUMNS;
 
 /** A row with encrypted values. */
 export interface SealedRow {
   id: string;
   url: Buffer | null;
   secret: Buffer | null;
-  /** The replaced secret, which signs beside the present one until `former_until`. */
-  former_secret: Buffer | null;
+  /** The replaced secret, which signs beside the present one until `formerUntil`. */
+  formerSecret: Buffer | null;
 }
 
 /** A row whose messages are signed. */
-export type SigningRow = Pick<SealedRow, 'id' | 'secret' | 'former_secret'> & { former_until: Date | null };
+export type SigningRow = Pick<SealedRow, 'id' | 'secret' | 'formerSecret'> & { formerUntil: Date | null };
 
 interface SealedTable {
   /** What a value is bound to, with its column and row. */
@@ -64,7 +65,7 @@ export abstract class SealedColumns implements OnApplicationBootstrap {
   /** @throws Error without a value, or if it was sealed with another key */
   open<C extends Column>(column: C, row: Pick<SealedRow, 'id' | C>): string {
     const sealed = (row as Partial<SealedRow>)[column];
-    if (!sealed) throw new Error(`${this.table.name} has no ${column}.`);
+    if (!sealed) throw new Error(`${this.table.name} has no ${COLUMNS[column]}.`);
     return this.box.open(this.place(column, row.id), sealed);
   }
 
@@ -84,19 +85,19 @@ export abstract class SealedColumns implements OnApplicationBootstrap {
 
   /** Returns the secrets that sign now, the present one first. @throws Error as {@link open} */
   signing(row: SigningRow, now = new Date()): string[] {
-    const isFormerValid = row.former_secret !== null && row.former_until !== null && row.former_until > now;
-    return [this.open('secret', row), ...(isFormerValid ? [this.open('former_secret', row)] : [])];
+    const isFormerValid = row.formerSecret !== null && row.formerUntil !== null && row.formerUntil > now;
+    return [this.open('secret', row), ...(isFormerValid ? [this.open('formerSecret', row)] : [])];
   }
 
   /** Seals a new secret, and keeps the present one as the former, unless it was sealed with a lost key. */
   rotated(row: Pick<SealedRow, 'id' | 'secret'>, secret: string, now = new Date()): Omit<SigningRow, 'id'> {
     const sealed = this.seal('secret', row.id, secret);
     try {
-      const former = this.seal('former_secret', row.id, this.open('secret', row));
+      const former = this.seal('formerSecret', row.id, this.open('secret', row));
       const until = new Date(now.getTime() + FORMER_SECRET_HOURS * 3_600_000);
-      return { secret: sealed, former_secret: former, former_until: until };
+      return { secret: sealed, formerSecret: former, formerUntil: until };
     } catch {
-      return { secret: sealed, former_secret: null, former_until: null };
+      return { secret: sealed, formerSecret: null, formerUntil: null };
     }
   }
 
@@ -107,9 +108,10 @@ export abstract class SealedColumns implements OnApplicationBootstrap {
         const fresh = {
           url: this.again('url', row),
           secret: this.again('secret', row),
-          former_secret: this.again('former_secret', row),
+          formerSecret: this.again('formerSecret', row),
         };
-        if (COLUMNS.some((column) => fresh[column] !== row[column])) await this.table.replace(row, fresh);
+        if (fresh.url !== row.url || fresh.secret !== row.secret || fresh.formerSecret !== row.formerSecret)
+          await this.table.replace(row, fresh);
       }
       after = rows.at(-1)?.id;
     }
@@ -121,6 +123,6 @@ export abstract class SealedColumns implements OnApplicationBootstrap {
   }
 
   private place(column: Column, id: string): string {
-    return `${this.table.name}.${column}:${id}`;
+    return `${this.table.name}.${COLUMNS[column]}:${id}`;
   }
 }

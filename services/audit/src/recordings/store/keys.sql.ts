@@ -42,7 +42,7 @@ export async function sealedKeys(sql: Sql, after: string, limit: number): Promis
     'SELECT id, secret FROM recording_keys k WHERE id > $1 ORDER BY k.id LIMIT $2',
     [after, limit],
   );
-  return rows.map((row) => ({ ...row, url: null, former_secret: null }));
+  return rows.map((row) => ({ ...row, url: null, formerSecret: null }));
 }
 
 /** Replaces a sealed key, unless it was changed meanwhile. */

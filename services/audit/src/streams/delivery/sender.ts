@@ -14,7 +14,7 @@ const EVENT_BYTES = 64 * 1_024;
 export const BATCH_BYTES = 512 * 1_024;
 
 export type Sent = { delivered: true } | { delivered: false; reason: string; retryAfterMs?: number };
-export type Receiver = Pick<StreamRow, 'id' | 'kind' | 'url' | 'secret' | 'former_secret' | 'former_until' | 'ca'>;
+export type Receiver = Pick<StreamRow, 'id' | 'kind' | 'url' | 'secret' | 'formerSecret' | 'formerUntil' | 'ca'>;
 
 interface Clients {
   hooks: HookClient;

@@ -8,7 +8,8 @@ import type { StreamKindName } from '@warren/rules/audit-streams';
 import { isDeepStrictEqual } from 'node:util';
 import { rowOf, type EventRow } from '../../recording/row.ts';
 import { pathOfStream } from '../delivery/file.client.ts';
-import type { StreamRow, StreamSettings, WaitingStream } from '../store/streams.sql.ts';
+import type { StreamEntity } from '../store/stream.entity.ts';
+import type { StreamRow, WaitingStream } from '../store/streams.sql.ts';
 
 const KINDS: Readonly<Record<StreamKindName, StreamKind>> = {
   webhook: StreamKind.WEBHOOK,
@@ -21,9 +22,27 @@ const OUTCOMES: Readonly<Record<number, string>> = {
   [AuditOutcome.FAILED]: 'failed',
 };
 
+/** What people set. */
+export type StreamSettings = Pick<
+  StreamEntity,
+  | 'id'
+  | 'accountId'
+  | 'name'
+  | 'kind'
+  | 'url'
+  | 'urlShown'
+  | 'secret'
+  | 'formerSecret'
+  | 'formerUntil'
+  | 'ca'
+  | 'actions'
+  | 'outcomes'
+  | 'enabled'
+>;
+
 /** A stream as services see it, without its secrets. */
 export function streamMessage(row: WaitingStream | StreamRow | StreamSettings): MessageInitShape<typeof StreamSchema> {
-  const { id, account_id: accountId, name, kind, url_shown: url, ca, actions, outcomes, enabled } = row;
+  const { id, accountId, name, kind, urlShown: url, ca, actions, outcomes, enabled } = row;
   return {
     id,
     accountId: accountId ?? '',
@@ -33,14 +52,13 @@ export function streamMessage(row: WaitingStream | StreamRow | StreamSettings): 
     ca,
     filter: { actions, outcomes },
     enabled,
-    ...(row.former_until &&
-      row.former_until > new Date() && { formerSecretUntil: timestampFromDate(row.former_until) }),
+    ...(row.formerUntil && row.formerUntil > new Date() && { formerSecretUntil: timestampFromDate(row.formerUntil) }),
     ...('failures' in row && { state: stateOf(row) }),
   };
 }
 
 function stateOf(row: WaitingStream | StreamRow): NonNullable<MessageInitShape<typeof StreamSchema>['state']> {
-  const { last_delivery: delivery, failing_since: failing, last_gap: gap, last_error: lastError } = row;
+  const { lastDelivery: delivery, failingSince: failing, lastGap: gap, lastError } = row;
   const oldest = 'oldest' in row ? row.oldest : null;
   return {
     ...(delivery && { lastDelivery: timestampFromDate(delivery) }),
@@ -68,7 +86,7 @@ export function auditedStream(caller: Caller, { action, before, after, failure }
   if (!row) throw new Error('An audit event needs a stream.');
   const event = auditEvent(caller, {
     action,
-    accountId: row.account_id ?? '',
+    accountId: row.accountId ?? '',
     target: { kind: 'audit_stream', id: row.id, name: row.name },
     before: before && fieldsOf(before),
     after: after && fieldsOf(after),
@@ -88,7 +106,7 @@ function fieldsOf(row: StreamSettings) {
   return {
     name: row.name,
     kind: row.kind,
-    sends_to: row.kind === 'file' ? pathOfStream(row.id) : row.url_shown,
+    sends_to: row.kind === 'file' ? pathOfStream(row.id) : row.urlShown,
     url: row.url.toString('base64'),
     signing_secret: row.secret?.toString('base64'),
     ca: row.ca || undefined,

@@ -13,7 +13,7 @@ import type {
   UpdateStreamRequest,
 } from '@warren/proto/audit/v1/audit';
 import { STREAM_LIMITS } from '@warren/rules/audit-streams';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { EventStore } from '../../recording/event.store.ts';
 import { Recorder } from '../../recording/recorder.ts';
@@ -21,21 +21,16 @@ import { INSTALLATION } from '../../recording/row.ts';
 import { FileClient } from '../delivery/file.client.ts';
 import { Sender } from '../delivery/sender.ts';
 import { caOf, filterOf, kindOf, nameOf, targetOf } from './stream.input.ts';
-import { auditedStream, isChanged, streamMessage } from './stream.mapper.ts';
+import { auditedStream, isChanged, streamMessage, type StreamSettings } from './stream.mapper.ts';
 import { StreamSecrets } from '../store/stream.secrets.ts';
+import { StreamEntity } from '../store/stream.entity.ts';
 import {
   countChange,
-  countStreams,
-  deleteStream,
   deleteStreamsOf,
-  findStream,
-  insertStream,
   listStreams,
-  replaceSecret,
+  lockStreams,
+  startPositions,
   takeTest,
-  updateStream,
-  type StreamRow,
-  type StreamSettings,
 } from '../store/streams.sql.ts';
 
 type Answer = MessageInitShape<typeof StreamSchema>;
@@ -86,25 +81,27 @@ export class StreamsService implements OnModuleInit {
     const row: StreamSettings = {
       ...settings,
       id,
-      account_id: accountId,
+      accountId,
       kind,
       url: kind === 'file' ? Buffer.alloc(0) : this.secrets.seal('url', id, url),
-      url_shown: shown,
+      urlShown: shown,
       secret: secret ? this.secrets.seal('secret', id, secret) : null,
-      former_secret: null,
-      former_until: null,
+      formerSecret: null,
+      formerUntil: null,
       enabled: true,
     };
     const event = auditedStream(caller, { action: 'audit_stream.create', after: row });
     await this.named(row.name, () =>
       this.store.storeWith([event], async (manager) => {
         await limit(manager, accountId, 1);
-        if ((await countStreams(manager, accountId)) >= STREAM_LIMITS.perAccount)
+        await lockStreams(manager, accountId);
+        if ((await manager.countBy(StreamEntity, { accountId: accountId ?? IsNull() })) >= STREAM_LIMITS.perAccount)
           throw new Fault(
             'failed_precondition',
             `there are ${STREAM_LIMITS.perAccount} streams already: delete one first.`,
           );
-        await insertStream(manager, row);
+        await manager.insert(StreamEntity, { ...row });
+        await startPositions(manager, row);
       }),
     );
     return { stream: streamMessage(row), ...(secret && { secret }) };
@@ -114,20 +111,20 @@ export class StreamsService implements OnModuleInit {
   async update(caller: Caller, request: Omit<UpdateStreamRequest, '$typeName'>): Promise<{ stream: Answer }> {
     const before = await this.managed(caller, request.id);
     const target = request.url === undefined ? undefined : targetOf(before.kind, request.url);
-    const row: StreamRow = {
-      ...before,
+    const changes = {
       name: nameOf(request.name ?? before.name),
       ca: caOf(before.kind, request.ca ?? before.ca),
       ...(request.filter && filterOf(request.filter)),
       enabled: request.enabled ?? before.enabled,
       ...(target &&
-        before.kind !== 'file' && { url: this.secrets.seal('url', before.id, target.url), url_shown: target.shown }),
+        before.kind !== 'file' && { url: this.secrets.seal('url', before.id, target.url), urlShown: target.shown }),
     };
-    const change = { action: 'audit_stream.change' as const, before, after: row };
+    const row = { ...before, ...changes };
+    const audited = { action: 'audit_stream.change' as const, before, after: row };
     await this.named(row.name, () =>
-      this.store.storeWith(isChanged(before, row) ? [auditedStream(caller, change)] : [], async (manager) => {
-        await limit(manager, before.account_id, target ? 1 : 0);
-        if (!(await updateStream(manager, row, before.version))) throw changedMeanwhile(before);
+      this.store.storeWith(isChanged(before, row) ? [auditedStream(caller, audited)] : [], async (manager) => {
+        await limit(manager, before.accountId, target ? 1 : 0);
+        await change(manager, before, { ...changes, failures: 0 });
       }),
     );
     return { stream: streamMessage(row) };
@@ -145,11 +142,12 @@ export class StreamsService implements OnModuleInit {
     if (before.kind !== 'webhook')
       throw new Fault('failed_precondition', `${before.name} is no webhook, so it signs nothing.`);
     const secret = newSigningSecret();
-    const row = { ...before, ...this.secrets.rotated(before, secret) };
+    const rotated = this.secrets.rotated(before, secret);
+    const row = { ...before, ...rotated };
     const event = auditedStream(caller, { action: 'audit_stream.rotate_secret', before, after: row });
     await this.store.storeWith([event], async (manager) => {
-      await limit(manager, before.account_id, 0);
-      if (!(await replaceSecret(manager, row, before.version))) throw changedMeanwhile(before);
+      await limit(manager, before.accountId, 0);
+      await change(manager, before, rotated);
     });
     return { stream: streamMessage(row), secret };
   }
@@ -158,7 +156,9 @@ export class StreamsService implements OnModuleInit {
   async delete(caller: Caller, { id }: { id: string }): Promise<Record<string, never>> {
     const before = await this.managed(caller, id);
     const event = auditedStream(caller, { action: 'audit_stream.delete', before });
-    await this.store.storeWith([event], (manager) => deleteStream(manager, id));
+    await this.store.storeWith([event], async (manager) => {
+      await manager.delete(StreamEntity, { id, accountId: before.accountId ?? IsNull() });
+    });
     return {};
   }
 
@@ -190,10 +190,12 @@ export class StreamsService implements OnModuleInit {
       );
   }
 
-  private async managed(caller: Caller, id: string): Promise<StreamRow> {
-    const row = isUuid(id) ? await findStream(this.source, id, sightOf(caller)) : undefined;
+  private async managed(caller: Caller, id: string): Promise<StreamEntity> {
+    const accountId = sightOf(caller);
+    const where = accountId === undefined ? { id } : { id, accountId };
+    const row = isUuid(id) ? await this.source.manager.findOneBy(StreamEntity, where) : null;
     if (!row) throw new Fault('not_found', `audit stream ${id}.`);
-    requireMay(caller, 'audit.manage', row.account_id ?? INSTALLATION, `audit stream ${id}`);
+    requireMay(caller, 'audit.manage', row.accountId ?? INSTALLATION, `audit stream ${id}`);
     return row;
   }
 
@@ -207,8 +209,16 @@ export class StreamsService implements OnModuleInit {
   }
 }
 
-const changedMeanwhile = ({ name }: StreamRow) =>
-  new Fault('failed_precondition', `${name} was changed meanwhile: load it again.`);
+/** Changes a stream, and has it deliver at once. @throws Fault `failed_precondition` if it was changed or deleted since it was read */
+async function change(manager: EntityManager, before: StreamEntity, changes: Partial<StreamEntity>): Promise<void> {
+  const { id, name, accountId, version } = before;
+  const { affected } = await manager.update(
+    StreamEntity,
+    { id, accountId: accountId ?? IsNull(), version },
+    { ...changes, version: version + 1, nextAt: () => 'now()', claimedBy: null, claimedUntil: null },
+  );
+  if (!affected) throw new Fault('failed_precondition', `${name} was changed meanwhile: load it again.`);
+}
 
 /** The account of a request; null for streams of all accounts. @throws Fault `permission_denied`, `not_found` */
 function scoped(caller: Caller, { accountId, all }: Scope): string | null {

@@ -20,14 +20,18 @@ const KINDS: Partial<Record<ChannelKind, ChannelKindName>> = {
 };
 
 /** What is set besides the target. */
-export const settingsSchema = z.object({
-  name: channelName,
-  min_severity: z.enum(ALERT_SEVERITIES, `expected ${ALERT_SEVERITIES.join(', ')}`),
-  quiet: quietHours.nullable(),
-  after_minutes: afterMinutes,
-  recovery: z.boolean(),
-  enabled: z.boolean(),
-});
+export const settingsSchema = z
+  .object({
+    name: channelName,
+    min_severity: z.enum(ALERT_SEVERITIES, `expected ${ALERT_SEVERITIES.join(', ')}`),
+    quiet: quietHours.nullable(),
+    after_minutes: afterMinutes,
+    recovery: z.boolean(),
+    enabled: z.boolean(),
+  })
+  .transform(({ min_severity: minSeverity, after_minutes: minutes, ...settings }) => {
+    return { ...settings, minSeverity, afterMinutes: minutes };
+  });
 
 const webUrl = channelUrl.refine((text) => URL.canParse(text), 'expected a URL such as https://hooks.example.com/path');
 

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ChannelKind, type ChannelSchema } from '@warren/proto/fleet/v1/notifications';
 import type { ChannelKindName } from '@warren/rules/channels';
-import type { ChannelRow } from './channels.sql.ts';
+import type { ChannelEntity } from './channel.entity.ts';
 
 const KINDS: Readonly<Record<ChannelKindName, ChannelKind>> = {
   mail: ChannelKind.MAIL,
@@ -12,21 +12,21 @@ const KINDS: Readonly<Record<ChannelKindName, ChannelKind>> = {
 };
 
 /** A channel as services see it, without its secrets. */
-export function channelMessage(row: ChannelRow): MessageInitShape<typeof ChannelSchema> {
-  const { id, name, recovery, enabled } = row;
+export function channelMessage(row: ChannelEntity): MessageInitShape<typeof ChannelSchema> {
+  const { id, accountId, name, minSeverity, afterMinutes, recovery, enabled, lastError } = row;
   return {
     id,
-    accountId: row.account_id,
+    accountId,
     name,
     kind: KINDS[row.kind],
-    target: { addresses: row.addresses, url: row.url_shown },
-    minSeverity: row.min_severity,
+    target: { addresses: row.addresses, url: row.urlShown },
+    minSeverity,
     ...(row.quiet && { quiet: row.quiet }),
-    afterMinutes: row.after_minutes,
+    afterMinutes,
     recovery,
     enabled,
-    ...(row.last_success && { lastSuccess: timestampFromDate(row.last_success) }),
-    ...(row.last_failure && { lastFailure: timestampFromDate(row.last_failure) }),
-    lastError: row.last_error,
+    ...(row.lastSuccess && { lastSuccess: timestampFromDate(row.lastSuccess) }),
+    ...(row.lastFailure && { lastFailure: timestampFromDate(row.lastFailure) }),
+    lastError,
   };
 }

@@ -58,8 +58,8 @@ export class ChannelTurn {
   }
 
   /** With escalation, lets alerts wait for others of their rule that opened shortly after. */
-  private async grown({ id, after_minutes }: Receiver, rows: Pending[]): Promise<Pending[]> {
-    if (after_minutes === 0) return rows;
+  private async grown({ id, afterMinutes }: Receiver, rows: Pending[]): Promise<Pending[]> {
+    if (afterMinutes === 0) return rows;
     const growing = await growingRules(this.manager, id, this.now);
     const waits = ({ kind, held, rule_id }: Pending) => kind === 'opened' && held === null && growing.has(rule_id);
     for (const [ruleId, own] of Map.groupBy(rows.filter(waits), ({ rule_id }) => rule_id))
@@ -69,7 +69,7 @@ export class ChannelTurn {
 
   /** With escalation, drops alerts that closed or were acknowledged in time. */
   private async escalated(receiver: Receiver, rows: Pending[]): Promise<Pending[]> {
-    if (receiver.after_minutes === 0) return rows;
+    if (receiver.afterMinutes === 0) return rows;
     const left: Pending[] = [];
     const dropped: Pending[] = [];
     for (const row of rows) {
@@ -82,13 +82,13 @@ export class ChannelTurn {
     return left;
   }
 
-  private openOf({ account_id }: Receiver, row: Pending) {
-    return stillOpen(this.manager, account_id, row);
+  private openOf({ accountId }: Receiver, row: Pending) {
+    return stillOpen(this.manager, accountId, row);
   }
 
   /** Of more alerts than are named, all count if one of those does. */
-  private async toldOf({ account_id, after_minutes }: Receiver, row: Pending) {
-    const ids = await escalatedOf(this.manager, account_id, row.alert_ids, after_minutes);
+  private async toldOf({ accountId, afterMinutes }: Receiver, row: Pending) {
+    const ids = await escalatedOf(this.manager, accountId, row.alert_ids, afterMinutes);
     return { ids, count: ids.size > 0 && row.count > row.alert_ids.length ? row.count : ids.size };
   }
 
@@ -117,22 +117,22 @@ export class ChannelTurn {
   }
 
   /** Holds rows while the account has got its messages of an hour. */
-  private async mayTell({ account_id }: Receiver, rows: Pending[]): Promise<boolean> {
-    const { count, first } = await messagesSince(this.manager, account_id, new Date(this.now.getTime() - HOUR_MS));
+  private async mayTell({ accountId }: Receiver, rows: Pending[]): Promise<boolean> {
+    const { count, first } = await messagesSince(this.manager, accountId, new Date(this.now.getTime() - HOUR_MS));
     if (count < HOURLY_LIMIT) return true;
     await postpone(this.manager, rows, new Date((first ?? this.now).getTime() + HOUR_MS), 'limit');
     return false;
   }
 
   private async tell(
-    { id, account_id }: Receiver,
+    { id, accountId }: Receiver,
     rows: Pending[],
     { reason, ruleId }: { reason: Reason; ruleId: string | null },
   ): Promise<void> {
     const groups = groupsOf(rows);
     await insertNotification(this.manager, {
       id: uuidv7(),
-      account_id,
+      account_id: accountId,
       channel_id: id,
       rule_id: ruleId,
       severity: severityOf(groups),

@@ -1,6 +1,6 @@
 import type { AlertSeverity } from '@warren/rules/alerts';
 import type { EntityManager } from 'typeorm';
-import type { ChannelRow } from '../channels/channels.sql.ts';
+import type { ChannelEntity } from '../channels/channel.entity.ts';
 import type { Content, Example, Group } from '../formats/content.ts';
 
 /** A row of `alert_changes`. */
@@ -29,11 +29,11 @@ export interface Pending extends Omit<AlertChange, 'account_id'> {
 
 /** What the collector goes by of a channel. */
 export type Receiver = Pick<
-  ChannelRow,
-  'id' | 'account_id' | 'min_severity' | 'quiet' | 'after_minutes' | 'recovery' | 'enabled'
+  ChannelEntity,
+  'id' | 'accountId' | 'minSeverity' | 'quiet' | 'afterMinutes' | 'recovery' | 'enabled'
 >;
 
-const RECEIVER = 'id, account_id, min_severity, quiet, after_minutes, recovery, enabled';
+const RECEIVER = `id, account_id AS "accountId", min_severity AS "minSeverity", quiet, after_minutes AS "afterMinutes", recovery, enabled`;
 
 /** How long changes are joined at most after the first one: what still grows then comes as another message. */
 export const MOST_GROUP_S = 120;

@@ -19,7 +19,7 @@ export function pendingOf(changes: readonly AlertChange[], receivers: readonly R
   const pending = new Map<string, Pending>();
   for (const change of changes)
     for (const receiver of receivers) {
-      if (receiver.account_id !== change.account_id || !isFor(change, receiver)) continue;
+      if (receiver.accountId !== change.account_id || !isFor(change, receiver)) continue;
       const slot = slotOf(change, receiver);
       const key = [receiver.id, change.rule_id, change.kind, slot.getTime()].join();
       const known = pending.get(key);
@@ -28,20 +28,20 @@ export function pendingOf(changes: readonly AlertChange[], receivers: readonly R
   return [...pending.values()];
 }
 
-function isFor({ kind, severity }: AlertChange, { min_severity, recovery }: Receiver): boolean {
-  return rank(severity) <= rank(min_severity) && (kind === 'opened' || recovery);
+function isFor({ kind, severity }: AlertChange, { minSeverity, recovery }: Receiver): boolean {
+  return rank(severity) <= rank(minSeverity) && (kind === 'opened' || recovery);
 }
 
 /** With escalation, changes of one minute fall due together. */
-function slotOf({ kind, created_at }: AlertChange, { after_minutes }: Receiver): Date {
-  if (kind === 'closed' || after_minutes === 0) return ONE_SLOT;
+function slotOf({ kind, created_at }: AlertChange, { afterMinutes }: Receiver): Date {
+  if (kind === 'closed' || afterMinutes === 0) return ONE_SLOT;
   return new Date(Math.floor(created_at.getTime() / MINUTE_MS) * MINUTE_MS);
 }
 
 function newPending({ account_id: _account, ...change }: AlertChange, receiver: Receiver, slot: Date): Pending {
-  const escalated = change.kind === 'opened' && receiver.after_minutes > 0;
+  const escalated = change.kind === 'opened' && receiver.afterMinutes > 0;
   const due_at = escalated
-    ? new Date(slot.getTime() + (receiver.after_minutes + 1) * MINUTE_MS)
+    ? new Date(slot.getTime() + (receiver.afterMinutes + 1) * MINUTE_MS)
     : new Date(change.created_at.getTime() + GROUP_MS);
   return { ...change, id: uuidv7(), channel_id: receiver.id, slot, due_at, held: null };
 }

@@ -5,7 +5,7 @@ import { reasonOf, waitOf } from '@warren/platform/outbound/answer';
 import { DeliveryError } from '@warren/platform/outbound/delivery.error';
 import { HookClient, type Answer } from '@warren/platform/outbound/hook.client';
 import { signatureHeaders } from '@warren/platform/outbound/signature';
-import type { ChannelRow } from '../channels/channels.sql.ts';
+import type { ChannelEntity } from '../channels/channel.entity.ts';
 import { ChannelSecrets } from '../channels/channel.secrets.ts';
 import type { Message } from '../formats/content.ts';
 import { alertLetter } from '../formats/letter.ts';
@@ -32,7 +32,7 @@ export class Deliverer {
   ) {}
 
   /** Never rejects for what a receiver does. */
-  async deliver(channel: ChannelRow, message: Message): Promise<Outcome> {
+  async deliver(channel: ChannelEntity, message: Message): Promise<Outcome> {
     if (channel.kind === 'mail') return this.byMail(channel, message);
     let answer: Answer;
     try {
@@ -44,7 +44,7 @@ export class Deliverer {
     return outcomeOf(channel, answer);
   }
 
-  private async byMail({ addresses }: ChannelRow, message: Message): Promise<Outcome> {
+  private async byMail({ addresses }: ChannelEntity, message: Message): Promise<Outcome> {
     try {
       const refused = await this.mailer.send(alertLetter(message, addresses, this.mail.hub));
       if (refused.length === 0) return { delivered: true };
@@ -54,7 +54,7 @@ export class Deliverer {
     }
   }
 
-  private post(channel: ChannelRow, message: Message): Promise<Answer> {
+  private post(channel: ChannelEntity, message: Message): Promise<Answer> {
     const url = new URL(this.secrets.readable(() => this.secrets.open('url', channel)));
     const { hub } = this.mail;
     if (channel.kind === 'slack') return this.hooks.post(url, JSON.stringify(slackPayload(message, hub)));
@@ -66,7 +66,7 @@ export class Deliverer {
   }
 }
 
-function outcomeOf({ kind }: ChannelRow, { status, retryAfter, text }: Answer): Outcome {
+function outcomeOf({ kind }: ChannelEntity, { status, retryAfter, text }: Answer): Outcome {
   if (status >= 200 && status < 300) return { delivered: true };
   const retryAfterMs = waitOf(retryAfter);
   return {

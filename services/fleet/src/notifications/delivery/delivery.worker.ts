@@ -3,18 +3,12 @@ import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { notificationAttempts } from '../../telemetry/metrics.ts';
-import { failWaiting, findChannel, type ChannelRow } from '../channels/channels.sql.ts';
+import { ChannelEntity } from '../channels/channel.entity.ts';
+import { failWaiting } from '../channels/channels.sql.ts';
 import { ATTEMPTS, delayAfter, GONE_LIMIT } from './backoff.ts';
 import { Deliverer } from './deliverer.ts';
 import { NOTIFICATIONS } from './delivery.queue.ts';
-import {
-  beginAttempt,
-  disableChannel,
-  noteDelivered,
-  noteFailed,
-  type Attempt,
-  type NotificationRow,
-} from './notifications.sql.ts';
+import { beginAttempt, noteDelivered, noteFailed, type Attempt, type NotificationRow } from './notifications.sql.ts';
 import type { Outcome } from './outcome.ts';
 
 /** How long a command blocks at Redis for a job, which ends it at once. */
@@ -39,7 +33,7 @@ export class DeliveryWorker extends WorkerHost implements BeforeApplicationShutd
   /** Makes one attempt, unless it was made or its channel is gone. */
   async process({ data }: Job<Attempt>): Promise<void> {
     const row = await beginAttempt(this.source, data);
-    const channel = row && (await findChannel(this.source, row.channel_id, row.account_id));
+    const channel = row && (await this.source.manager.findOneBy(ChannelEntity, channelOf(row)));
     if (!row || !channel) return;
     const outcome = await this.attempt(channel, row);
     notificationAttempts.inc({ kind: channel.kind, result: outcome.delivered ? 'delivered' : 'failed' });
@@ -50,7 +44,7 @@ export class DeliveryWorker extends WorkerHost implements BeforeApplicationShutd
   }
 
   /** What can't be sent fails as well, so that it is not begun for ever. */
-  private async attempt(channel: ChannelRow, row: NotificationRow): Promise<Outcome> {
+  private async attempt(channel: ChannelEntity, row: NotificationRow): Promise<Outcome> {
     const { id, account_id: accountId, title, severity, content, created_at: created } = row;
     try {
       return await this.deliverer.deliver(channel, { id, accountId, title, severity, content, created });
@@ -79,8 +73,15 @@ export class DeliveryWorker extends WorkerHost implements BeforeApplicationShutd
       const times = await noteFailed(manager, row, { reason, gone, delayMs, last: made >= ATTEMPTS });
       if (times < GONE_LIMIT) return;
       const text = `${reason} The channel was disabled after ${times} such answers in a row.`;
-      await disableChannel(manager, row, text);
+      await manager.update(ChannelEntity, channelOf(row), { enabled: false, lastError: text });
       await failWaiting(manager, row.channel_id, text);
     });
   }
+}
+
+function channelOf({
+  channel_id: id,
+  account_id: accountId,
+}: NotificationRow): Pick<ChannelEntity, 'id' | 'accountId'> {
+  return { id, accountId };
 }

@@ -14,7 +14,8 @@ import {
 import { DataSource } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { managed } from '../channels/channels.service.ts';
-import { findChannel, noteTest } from '../channels/channels.sql.ts';
+import { ChannelEntity } from '../channels/channel.entity.ts';
+import { noteTest } from '../channels/channels.sql.ts';
 import { countTest } from '../channels/uses.sql.ts';
 import { titleOf } from '../formats/content.ts';
 import { Deliverer } from './deliverer.ts';
@@ -22,7 +23,6 @@ import { DeliveryPublisher } from './delivery.publisher.ts';
 import {
   listNotifications,
   lockNotification,
-  noteTested,
   restart,
   type ListedNotification,
   type StateName,
@@ -90,16 +90,17 @@ export class NotificationsService {
 
   /** Sends a test message at once, whether the channel is enabled or not. @throws Fault `resource_exhausted` too soon after the last one, or for the 61st of the account in an hour */
   async test(caller: Caller, { id }: { id: string }): Promise<{ delivered: boolean; reason: string }> {
-    const row = await managed(this.source.manager, caller, id, findChannel);
+    const row = await managed(this.source.manager, caller, id);
+    const { accountId } = row;
     if (!(await noteTest(this.source, row, TEST_PAUSE_SECONDS)))
       throw new Fault('resource_exhausted', `a test was sent less than ${TEST_PAUSE_SECONDS} seconds ago.`, {
         retryAfter: TEST_PAUSE_SECONDS,
       });
-    if (!(await countTest(this.source, row.account_id)))
+    if (!(await countTest(this.source, accountId)))
       throw new Fault('resource_exhausted', 'the account sent too many tests in this hour.');
     const outcome = await this.deliverer.deliver(row, {
       id: uuidv7(),
-      accountId: row.account_id,
+      accountId,
       title: titleOf('test', []),
       severity: 'info',
       content: { reason: 'test', groups: [], omitted: 0 },
@@ -107,10 +108,13 @@ export class NotificationsService {
     });
     const reason = outcome.delivered ? undefined : outcome.reason;
     await this.outbox.transaction(async (manager, emit) => {
-      await noteTested(manager, row, reason);
-      const target = { kind: 'channel', id: row.id, name: row.name } as const;
+      const now = new Date();
+      const noted =
+        reason === undefined ? { lastError: '', lastSuccess: now } : { lastError: reason, lastFailure: now };
+      await manager.update(ChannelEntity, { id, accountId }, noted);
+      const target = { kind: 'channel', id, name: row.name } as const;
       const became = reason === undefined ? {} : ({ outcome: 'failed', reason } as const);
-      emit(auditEvent(caller, { action: 'channel.test', accountId: row.account_id, target, ...became }));
+      emit(auditEvent(caller, { action: 'channel.test', accountId, target, ...became }));
     });
     if (outcome.delivered) return { delivered: true, reason: outcome.remark ?? '' };
     return { delivered: false, reason: outcome.reason };

@@ -136,29 +136,6 @@ export async function noteFailed(
   return rows[0]?.gone ?? 0;
 }
 
-/** Disables a channel that exists no more. */
-export async function disableChannel(manager: EntityManager, row: NotificationRow, reason: string): Promise<void> {
-  await manager.query(
-    'UPDATE notification_channels SET enabled = false, last_error = $3 WHERE id = $1 AND account_id = $2',
-    [row.channel_id, row.account_id, reason],
-  );
-}
-
-/** Notes a test, which is no notification. */
-export async function noteTested(
-  sql: Sql,
-  { id, account_id }: { id: string; account_id: string },
-  failure: string | undefined,
-): Promise<void> {
-  await sql.query(
-    `UPDATE notification_channels SET last_error = coalesce($3, ''),
-       last_success = CASE WHEN $3::text IS NULL THEN now() ELSE last_success END,
-       last_failure = CASE WHEN $3::text IS NULL THEN last_failure ELSE now() END
-     WHERE id = $1 AND account_id = $2`,
-    [id, account_id, failure ?? null],
-  );
-}
-
 /** How notifications fare. Times are in seconds. */
 export interface NotificationCounts {
   waiting: number;
