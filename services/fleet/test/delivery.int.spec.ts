@@ -221,7 +221,7 @@ describe('notifications', () => {
     const kill = async () => {
       const [row] = await world.source.query<{ n: number }[]>(
         `SELECT count(pg_terminate_backend(pid))::int AS n FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE notifications SET state%'`,
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE %"notifications" SET "state"%'`,
       );
       killed += row?.n ?? 0;
     };

@@ -8,24 +8,6 @@ export async function tryLock(manager: EntityManager, key: number): Promise<bool
   return row?.locked === true;
 }
 
-/** The retention of an account in months; undefined if the default applies. */
-export async function monthsOf(sql: Sql, accountId: string): Promise<number | undefined> {
-  const [row] = await sql.query<{ months: number }[]>('SELECT months FROM retention WHERE account_id = $1', [
-    accountId,
-  ]);
-  return row?.months;
-}
-
-/** Sets the months of an account, or takes them away. */
-export async function setMonths(sql: Sql, accountId: string, months: number | undefined): Promise<void> {
-  if (months === undefined) await sql.query('DELETE FROM retention WHERE account_id = $1', [accountId]);
-  else
-    await sql.query(
-      `INSERT INTO retention (account_id, months) VALUES ($1, $2) ON CONFLICT (account_id) DO UPDATE SET months = excluded.months`,
-      [accountId, months],
-    );
-}
-
 /** Accounts with their retention, page by page. @param after the last account of the page before; undefined for the first page */
 export function accountsAfter(
   sql: Sql,

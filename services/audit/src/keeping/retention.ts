@@ -13,16 +13,15 @@ import { idAt } from '../list/list.sql.ts';
 import { EventStore } from '../recording/event.store.ts';
 import { rowOf } from '../recording/row.ts';
 import { retentionApplied } from '../telemetry/metrics.ts';
+import { RetentionEntity } from './retention.entity.ts';
 import {
   accountsAfter,
   dropPartition,
   insertCheckpoint,
   lastOlder,
   lockChain,
-  monthsOf,
   partitionMonths,
   removeEvents,
-  setMonths,
   setRemoved,
 } from './retention.sql.ts';
 
@@ -47,7 +46,7 @@ export class Retention {
   /** @throws Fault `permission_denied`; `not_found` */
   async get(caller: Caller, accountId: string): Promise<Answer> {
     requireMay(caller, 'audit.read', accountId);
-    return this.answer(await monthsOf(this.source, accountId));
+    return this.answer(await this.monthsOf(accountId));
   }
 
   /**
@@ -58,7 +57,7 @@ export class Retention {
     requireMay(caller, 'audit.manage', accountId);
     if (months !== undefined && (!Number.isInteger(months) || months < MIN || months > MAX))
       throw invalidInput({ field: 'months', message: `expected a whole number from ${MIN} to ${MAX}` });
-    const before = await monthsOf(this.source, accountId);
+    const before = await this.monthsOf(accountId);
     if (before === months) return this.answer(months);
     const event = auditEvent(caller, {
       action: 'audit.set_retention',
@@ -69,7 +68,10 @@ export class Retention {
     });
     // The event first: it is stored whether or not the retention is set after it.
     const row = event.kind.case === 'audit' ? rowOf(event, event.kind.value, new Date()) : undefined;
-    await this.store.storeWith(row ? [row] : [], (manager) => setMonths(manager, accountId, months));
+    await this.store.storeWith(row ? [row] : [], async (manager) => {
+      if (months === undefined) await manager.delete(RetentionEntity, { accountId });
+      else await manager.upsert(RetentionEntity, { accountId, months }, ['accountId']);
+    });
     return this.answer(months);
   }
 
@@ -84,6 +86,11 @@ export class Retention {
         await this.source.transaction((manager) => dropPartition(manager, month));
     await this.removeMarked(goesOn);
     if (goesOn()) retentionApplied.setToCurrentTime();
+  }
+
+  /** What an account has set. */
+  private async monthsOf(accountId: string): Promise<number | undefined> {
+    return (await this.source.manager.findOneBy(RetentionEntity, { accountId }))?.months;
   }
 
   /** Writes the checkpoint that says up to where the events of an account are removed. */

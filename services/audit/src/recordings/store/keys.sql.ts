@@ -1,38 +1,12 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { SealedRow } from '@warren/platform/secrets/sealed.columns';
-
-export interface KeyRow {
-  id: string;
-  accountId: string;
-  version: number;
-  secret: Buffer;
-}
-
-const COLUMNS = 'id, account_id AS "accountId", version, secret';
-
-/** The newest key of an account, with its age in days. */
-export async function newestKey(sql: Sql, accountId: string): Promise<(KeyRow & { days: number }) | undefined> {
-  const [row] = await sql.query<(KeyRow & { days: number })[]>(
-    `SELECT ${COLUMNS}, (extract(epoch FROM now() - created) / 86400)::float8 AS days
-     FROM recording_keys k WHERE account_id = $1 ORDER BY k.version DESC LIMIT 1`,
-    [accountId],
-  );
-  return row;
-}
-
-export async function findKey(sql: Sql, accountId: string, version: number): Promise<KeyRow | undefined> {
-  const [row] = await sql.query<KeyRow[]>(
-    `SELECT ${COLUMNS} FROM recording_keys WHERE account_id = $1 AND version = $2`,
-    [accountId, version],
-  );
-  return row;
-}
+import type { RecordingKeyEntity } from './key.entity.ts';
 
 /** Inserts a key, unless the account has one of that version. */
-export async function insertKey(sql: Sql, { id, accountId, version, secret }: KeyRow): Promise<void> {
+export async function insertKey(sql: Sql, key: Omit<RecordingKeyEntity, 'created'>): Promise<void> {
   await sql.query(
     'INSERT INTO recording_keys (id, account_id, version, secret) VALUES ($1, $2, $3, $4) ON CONFLICT (account_id, version) DO NOTHING',
-    [id, accountId, version, secret],
+    [key.id, key.accountId, key.version, key.secret],
   );
 }
 

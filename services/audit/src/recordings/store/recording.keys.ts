@@ -5,10 +5,11 @@ import { SecretBox } from '@warren/platform/secrets/secret.box';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { findKey, insertKey, newestKey, replaceKey, sealedKeys, type KeyRow } from './keys.sql.ts';
+import { RecordingKeyEntity } from './key.entity.ts';
+import { insertKey, replaceKey, sealedKeys } from './keys.sql.ts';
 
 /** Age of a key at which the next recording gets another. */
-const KEY_DAYS = 90;
+const KEY_MS = 90 * 86_400_000;
 const MOST_CACHED = 1_000;
 const KEY_BYTES = 32;
 
@@ -44,8 +45,11 @@ export class RecordingKeys extends SealedColumns {
 
   /** The key that encrypts what an account records now. @throws Fault `failed_precondition` without CHANNEL_KEY */
   async current(accountId: string): Promise<RecordingKey> {
-    const newest = await newestKey(this.source, accountId);
-    if (newest && newest.days < KEY_DAYS) return this.opened(newest);
+    const newest = await this.source.manager.findOne(RecordingKeyEntity, {
+      where: { accountId },
+      order: { version: 'DESC' },
+    });
+    if (newest && Date.now() < newest.created.getTime() + KEY_MS) return this.opened(newest);
     const id = uuidv7();
     const secret = this.seal('secret', id, randomBytes(KEY_BYTES).toString('base64'));
     const version = (newest?.version ?? 0) + 1;
@@ -58,12 +62,12 @@ export class RecordingKeys extends SealedColumns {
   async of(accountId: string, version: number): Promise<RecordingKey> {
     const cached = this.cached.get(`${accountId}:${version}`);
     if (cached) return cached;
-    const row = await findKey(this.source, accountId, version);
+    const row = await this.source.manager.findOneBy(RecordingKeyEntity, { accountId, version });
     if (!row) throw new Fault('internal', 'the key of this recording is gone.');
     return this.opened(row);
   }
 
-  private opened(row: KeyRow): RecordingKey {
+  private opened(row: RecordingKeyEntity): RecordingKey {
     const name = `${row.accountId}:${row.version}`;
     const known = this.cached.get(name);
     if (known) return known;

@@ -8,8 +8,9 @@ import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { AlertAccountEntity } from '../records/account.entity.ts';
 import { insertDefaults } from '../records/rules.sql.ts';
-import { deleteAccount, nameOfAccount, readOthers, writeAccounts } from '../records/accounts.sql.ts';
+import { deleteAccount, readOthers, writeAccounts } from '../records/accounts.sql.ts';
 
 /** The accounts that the devices service knows. New ones, and all with devices, have the default rules. */
 @Injectable()
@@ -22,7 +23,7 @@ export class AlertAccounts implements OnModuleInit {
 
   onModuleInit(): void {
     this.consumer.on('accountChanged', (_event, account) => this.welcome(account.accountId, account.name));
-    this.consumer.on('accountDeleted', (_event, { accountId }) => deleteAccount(this.source, accountId));
+    this.consumer.on('accountDeleted', (_event, { accountId }) => deleteAccount(this.source.manager, accountId));
   }
 
   /** Asks the devices service for all accounts, and forgets those that it does not know. @throws Fault `unavailable` */
@@ -37,18 +38,17 @@ export class AlertAccounts implements OnModuleInit {
       after = accounts.at(-1)?.id;
     }
     // An event of a deleted account may come before the devices service has marked it, which adds its rules again.
-    for (const id of known.length > 0 ? await readOthers(this.source, known) : []) await deleteAccount(this.source, id);
+    for (const id of known.length > 0 ? await readOthers(this.source, known) : [])
+      await deleteAccount(this.source.manager, id);
   }
 
   /** The name of an account, which may be new. @throws Fault `not_found`, `unavailable` */
   async nameOf(id: string): Promise<string> {
     if (!isUuid(id)) throw new Fault('not_found', `account ${id}.`);
-    const known = await nameOfAccount(this.source, id);
-    if (known !== undefined) return known;
-    await this.learn();
-    const name = await nameOfAccount(this.source, id);
-    if (name === undefined) throw new Fault('not_found', `account ${id}.`);
-    return name;
+    const find = () => this.source.manager.findOneBy(AlertAccountEntity, { id });
+    const account = (await find()) ?? (await this.learn().then(find));
+    if (!account) throw new Fault('not_found', `account ${id}.`);
+    return account.name;
   }
 
   /** Gives an account its rules as soon as it exists. The name of an account changes likewise. */

@@ -1,4 +1,6 @@
 import type { Sql } from '@warren/platform/database/sql';
+import type { EntityManager } from 'typeorm';
+import { AlertAccountEntity } from './account.entity.ts';
 
 /** Adds accounts, and renames those that have another name now. */
 export async function writeAccounts(sql: Sql, accounts: readonly { id: string; name: string }[]): Promise<void> {
@@ -7,12 +9,6 @@ export async function writeAccounts(sql: Sql, accounts: readonly { id: string; n
      ON CONFLICT (id) DO UPDATE SET name = excluded.name WHERE a.name <> excluded.name`,
     [accounts.map(({ id }) => id), accounts.map(({ name }) => name)],
   );
-}
-
-/** The name of an account; undefined if it is not known here. */
-export async function nameOfAccount(sql: Sql, id: string): Promise<string | undefined> {
-  const [row] = await sql.query<{ name: string }[]>('SELECT name FROM alert_accounts WHERE id = $1', [id]);
-  return row?.name;
 }
 
 /** Accounts that are known here, but are none of these. */
@@ -24,7 +20,7 @@ export async function readOthers(sql: Sql, ids: readonly string[]): Promise<stri
 const OF_ACCOUNT = ['alert_rules', 'alerts', 'alert_silences', 'alert_changes'] as const;
 
 /** Forgets an account with all that is its. May run again. */
-export async function deleteAccount(sql: Sql, id: string): Promise<void> {
-  for (const table of OF_ACCOUNT) await sql.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
-  await sql.query('DELETE FROM alert_accounts WHERE id = $1', [id]);
+export async function deleteAccount(manager: EntityManager, id: string): Promise<void> {
+  for (const table of OF_ACCOUNT) await manager.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
+  await manager.delete(AlertAccountEntity, { id });
 }

@@ -6,7 +6,6 @@ import {
   duePending,
   escalatedOf,
   growingRules,
-  insertNotification,
   lastMessages,
   lockReceiver,
   messagesSince,
@@ -16,6 +15,7 @@ import {
   type Pending,
   type Receiver,
 } from './collector.sql.ts';
+import { NotificationEntity } from '../delivery/notification.entity.ts';
 import { groupsOf } from './pending.ts';
 
 /** Messages that an account gets within an hour. */
@@ -130,15 +130,16 @@ export class ChannelTurn {
     { reason, ruleId }: { reason: Reason; ruleId: string | null },
   ): Promise<void> {
     const groups = groupsOf(rows);
-    await insertNotification(this.manager, {
+    await this.manager.insert(NotificationEntity, {
       id: uuidv7(),
-      account_id: accountId,
-      channel_id: id,
-      rule_id: ruleId,
+      accountId,
+      channelId: id,
+      ruleId,
       severity: severityOf(groups),
       title: titleOf(reason, groups),
       content: contentOf(reason, groups),
-      created_at: this.now,
+      createdAt: this.now,
+      nextAttempt: this.now,
     });
     await removePending(this.manager, rows);
   }

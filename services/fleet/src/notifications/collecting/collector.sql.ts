@@ -1,7 +1,7 @@
 import type { AlertSeverity } from '@warren/rules/alerts';
 import type { EntityManager } from 'typeorm';
 import type { ChannelEntity } from '../channels/channel.entity.ts';
-import type { Content, Example, Group } from '../formats/content.ts';
+import type { Example, Group } from '../formats/content.ts';
 
 /** A row of `alert_changes`. */
 export interface AlertChange {
@@ -224,26 +224,4 @@ export async function messagesSince(
     [accountId, since],
   );
   return row ?? { count: 0, first: null };
-}
-
-export interface NewNotification {
-  id: string;
-  account_id: string;
-  channel_id: string;
-  rule_id: string | null;
-  severity: AlertSeverity;
-  title: string;
-  content: Content;
-  created_at: Date;
-}
-
-export async function insertNotification(manager: EntityManager, row: NewNotification): Promise<void> {
-  await manager.query(
-    `INSERT INTO notifications (id, account_id, channel_id, rule_id, severity, title, content, created_at, next_attempt)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-    [
-      ...[row.id, row.account_id, row.channel_id, row.rule_id, row.severity, row.title],
-      ...[JSON.stringify(row.content), row.created_at],
-    ],
-  );
 }

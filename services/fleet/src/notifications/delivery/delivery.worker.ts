@@ -1,14 +1,15 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Job } from 'bullmq';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { notificationAttempts } from '../../telemetry/metrics.ts';
 import { ChannelEntity } from '../channels/channel.entity.ts';
 import { failWaiting } from '../channels/channels.sql.ts';
 import { ATTEMPTS, delayAfter, GONE_LIMIT } from './backoff.ts';
 import { Deliverer } from './deliverer.ts';
 import { NOTIFICATIONS } from './delivery.queue.ts';
-import { beginAttempt, noteDelivered, noteFailed, type Attempt, type NotificationRow } from './notifications.sql.ts';
+import { NotificationEntity } from './notification.entity.ts';
+import { beginAttempt, noteFailed, type Attempt } from './notifications.sql.ts';
 import type { Outcome } from './outcome.ts';
 
 /** How long a command blocks at Redis for a job, which ends it at once. */
@@ -44,8 +45,8 @@ export class DeliveryWorker extends WorkerHost implements BeforeApplicationShutd
   }
 
   /** What can't be sent fails as well, so that it is not begun for ever. */
-  private async attempt(channel: ChannelEntity, row: NotificationRow): Promise<Outcome> {
-    const { id, account_id: accountId, title, severity, content, created_at: created } = row;
+  private async attempt(channel: ChannelEntity, row: NotificationEntity): Promise<Outcome> {
+    const { id, accountId, title, severity, content, createdAt: created } = row;
     try {
       return await this.deliverer.deliver(channel, { id, accountId, title, severity, content, created });
     } catch (error) {
@@ -64,7 +65,7 @@ export class DeliveryWorker extends WorkerHost implements BeforeApplicationShutd
     this.log.debug(`The queue of notifications does not answer: ${error.message}`);
   }
 
-  private note(row: NotificationRow, outcome: Outcome): Promise<void> {
+  private note(row: NotificationEntity, outcome: Outcome): Promise<void> {
     return this.source.transaction(async (manager) => {
       if (outcome.delivered) return noteDelivered(manager, row, outcome.remark ?? '');
       const made = row.attempts + 1;
@@ -74,14 +75,22 @@ export class DeliveryWorker extends WorkerHost implements BeforeApplicationShutd
       if (times < GONE_LIMIT) return;
       const text = `${reason} The channel was disabled after ${times} such answers in a row.`;
       await manager.update(ChannelEntity, channelOf(row), { enabled: false, lastError: text });
-      await failWaiting(manager, row.channel_id, text);
+      await failWaiting(manager, row.channelId, text);
     });
   }
 }
 
-function channelOf({
-  channel_id: id,
-  account_id: accountId,
-}: NotificationRow): Pick<ChannelEntity, 'id' | 'accountId'> {
+/** Notes that a message is out, unless its attempt was noted already. */
+async function noteDelivered(manager: EntityManager, row: NotificationEntity, remark: string): Promise<void> {
+  const { id, accountId, attempts } = row;
+  await manager.update(
+    NotificationEntity,
+    { id, accountId, attempts, state: 'waiting' },
+    { state: 'delivered', attempts: attempts + 1, lastError: remark, deliveredAt: () => 'now()', leasedUntil: null },
+  );
+  await manager.update(ChannelEntity, channelOf(row), { lastSuccess: () => 'now()', lastError: remark, gone: 0 });
+}
+
+function channelOf({ channelId: id, accountId }: NotificationEntity): Pick<ChannelEntity, 'id' | 'accountId'> {
   return { id, accountId };
 }

@@ -20,13 +20,8 @@ import { countTest } from '../channels/uses.sql.ts';
 import { titleOf } from '../formats/content.ts';
 import { Deliverer } from './deliverer.ts';
 import { DeliveryPublisher } from './delivery.publisher.ts';
-import {
-  listNotifications,
-  lockNotification,
-  restart,
-  type ListedNotification,
-  type StateName,
-} from './notifications.sql.ts';
+import { NotificationEntity, type StateName } from './notification.entity.ts';
+import { listNotifications, lockNotification, type ListedNotification } from './notifications.sql.ts';
 
 type Answer = MessageInitShape<typeof NotificationSchema>;
 
@@ -74,15 +69,17 @@ export class NotificationsService {
     const answer = await this.outbox.transaction(async (manager, emit) => {
       const row = isUuid(id) ? await lockNotification(manager, id, sightOf(caller)) : undefined;
       if (!row) throw new Fault('not_found', `notification ${id}.`);
-      requireMay(caller, 'channels.manage', row.account_id, `notification ${id}`);
+      const { accountId } = row;
+      requireMay(caller, 'channels.manage', accountId, `notification ${id}`);
       if (row.state !== 'failed')
         throw new Fault('failed_precondition', `it is ${row.state}, so there is nothing to retry.`);
-      if (!row.enabled) throw new Fault('failed_precondition', `enable the channel ${row.channel_name} first.`);
-      await restart(manager, row);
+      if (!row.enabled) throw new Fault('failed_precondition', `enable the channel ${row.channelName} first.`);
+      const restarted = { state: 'waiting', attempts: 0, nextAttempt: new Date() } as const;
+      await manager.update(NotificationEntity, { id, accountId }, { ...restarted, leasedUntil: null });
       const target = { kind: 'notification', id, name: row.title } as const;
-      const details = { channel: row.channel_name, attempts: row.attempts, last_error: row.last_error };
-      emit(auditEvent(caller, { action: 'notification.retry', accountId: row.account_id, target, details }));
-      return asMessage({ ...row, state: 'waiting', attempts: 0, next_attempt: new Date() });
+      const details = { channel: row.channelName, attempts: row.attempts, last_error: row.lastError };
+      emit(auditEvent(caller, { action: 'notification.retry', accountId, target, details }));
+      return asMessage({ ...row, ...restarted });
     });
     void this.publisher.now();
     return { notification: answer };
@@ -124,16 +121,16 @@ export class NotificationsService {
 function asMessage(row: ListedNotification): Answer {
   return {
     id: row.id,
-    accountId: row.account_id,
-    channelId: row.channel_id,
-    channelName: row.channel_name,
+    accountId: row.accountId,
+    channelId: row.channelId,
+    channelName: row.channelName,
     state: STATE_OF[row.state],
     title: row.title,
     severity: row.severity,
-    created: timestampFromDate(row.created_at),
-    ...(row.delivered_at && { delivered: timestampFromDate(row.delivered_at) }),
+    created: timestampFromDate(row.createdAt),
+    ...(row.deliveredAt && { delivered: timestampFromDate(row.deliveredAt) }),
     attempts: row.attempts,
-    lastError: row.last_error,
-    ...(row.state === 'waiting' && { nextAttempt: timestampFromDate(row.next_attempt) }),
+    lastError: row.lastError,
+    ...(row.state === 'waiting' && { nextAttempt: timestampFromDate(row.nextAttempt) }),
   };
 }

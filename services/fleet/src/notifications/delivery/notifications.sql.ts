@@ -1,29 +1,9 @@
 import type { Sql } from '@warren/platform/database/sql';
-import type { AlertSeverity } from '@warren/rules/alerts';
 import type { EntityManager } from 'typeorm';
-import type { Content } from '../formats/content.ts';
-
-export type StateName = 'waiting' | 'delivered' | 'failed';
-
-/** A row of `notifications`. */
-export interface NotificationRow {
-  id: string;
-  account_id: string;
-  channel_id: string;
-  rule_id: string | null;
-  severity: AlertSeverity;
-  title: string;
-  content: Content;
-  state: StateName;
-  attempts: number;
-  last_error: string;
-  next_attempt: Date;
-  created_at: Date;
-  delivered_at: Date | null;
-}
+import type { NotificationEntity, StateName } from './notification.entity.ts';
 
 /** With the name of its channel. */
-export type ListedNotification = Omit<NotificationRow, 'content'> & { channel_name: string };
+export type ListedNotification = Omit<NotificationEntity, 'content' | 'leasedUntil'> & { channelName: string };
 
 /** Names the attempt to be made, so that each is in the queue at most once. */
 export interface Attempt {
@@ -31,8 +11,8 @@ export interface Attempt {
   attempts: number;
 }
 
-const LISTED = `n.id, n.account_id, n.channel_id, n.rule_id, n.severity, n.title, n.state, n.attempts, n.last_error, n.next_attempt,
-  n.created_at, n.delivered_at, c.name AS channel_name`;
+const COLUMNS = `n.id, n.account_id AS "accountId", n.channel_id AS "channelId", n.rule_id AS "ruleId", n.severity, n.title, n.state, n.attempts,
+  n.last_error AS "lastError", n.next_attempt AS "nextAttempt", n.created_at AS "createdAt", n.delivered_at AS "deliveredAt"`;
 /** How long an attempt that was queued or begun is another process's. Longer than an attempt takes. */
 const LEASE = `interval '2 minutes'`;
 
@@ -47,7 +27,7 @@ export interface ListQuery {
 /** Lists notifications of an account, or of all, newest first. */
 export function listNotifications(sql: Sql, query: ListQuery): Promise<ListedNotification[]> {
   return sql.query(
-    `SELECT ${LISTED} FROM notifications n JOIN notification_channels c ON c.id = n.channel_id
+    `SELECT ${COLUMNS}, c.name AS "channelName" FROM notifications n JOIN notification_channels c ON c.id = n.channel_id
      WHERE ($1::uuid IS NULL OR n.account_id = $1) AND ($2::uuid IS NULL OR n.channel_id = $2)
        AND ($3::text IS NULL OR n.state = $3) AND ($4::uuid IS NULL OR n.id < $4)
      ORDER BY n.id DESC LIMIT $5`,
@@ -62,20 +42,11 @@ export async function lockNotification(
   accountId: string | undefined,
 ): Promise<(ListedNotification & { enabled: boolean }) | undefined> {
   const [row] = await manager.query<(ListedNotification & { enabled: boolean })[]>(
-    `SELECT ${LISTED}, c.enabled FROM notifications n JOIN notification_channels c ON c.id = n.channel_id
+    `SELECT ${COLUMNS}, c.name AS "channelName", c.enabled FROM notifications n JOIN notification_channels c ON c.id = n.channel_id
      WHERE n.id = $1 AND ($2::uuid IS NULL OR n.account_id = $2) FOR UPDATE OF n`,
     [id, accountId ?? null],
   );
   return row;
-}
-
-/** Starts a new series of attempts. */
-export async function restart(manager: EntityManager, { id, account_id }: ListedNotification): Promise<void> {
-  await manager.query(
-    `UPDATE notifications SET state = 'waiting', attempts = 0, next_attempt = now(), leased_until = NULL
-     WHERE id = $1 AND account_id = $2`,
-    [id, account_id],
-  );
 }
 
 /** Leases attempts that are due, to be queued. Those that a process took and did not make come again. */
@@ -92,34 +63,20 @@ export async function claimDue(sql: Sql, limit: number): Promise<Attempt[]> {
 }
 
 /** Begins an attempt, unless it was made already. */
-export async function beginAttempt(sql: Sql, { id, attempts }: Attempt): Promise<NotificationRow | undefined> {
-  const [rows] = await sql.query<[NotificationRow[], number]>(
-    `UPDATE notifications SET leased_until = now() + ${LEASE}
+export async function beginAttempt(sql: Sql, { id, attempts }: Attempt): Promise<NotificationEntity | undefined> {
+  const [rows] = await sql.query<[NotificationEntity[], number]>(
+    `UPDATE notifications n SET leased_until = now() + ${LEASE}
      WHERE id = $1 AND attempts = $2 AND state = 'waiting'
-     RETURNING id, account_id, channel_id, rule_id, severity, title, content, state, attempts, last_error, next_attempt, created_at,
-       delivered_at`,
+     RETURNING ${COLUMNS}, n.content, n.leased_until AS "leasedUntil"`,
     [id, attempts],
   );
   return rows[0];
 }
 
-/** Notes that a message is out. */
-export async function noteDelivered(manager: EntityManager, row: NotificationRow, remark: string): Promise<void> {
-  await manager.query(
-    `UPDATE notifications SET state = 'delivered', attempts = attempts + 1, last_error = $3, delivered_at = now(), leased_until = NULL
-     WHERE id = $1 AND attempts = $2 AND state = 'waiting'`,
-    [row.id, row.attempts, remark],
-  );
-  await manager.query(
-    `UPDATE notification_channels SET last_success = now(), last_error = $3, gone = 0 WHERE id = $1 AND account_id = $2`,
-    [row.channel_id, row.account_id, remark],
-  );
-}
-
 /** Notes a failed attempt. @returns how often in a row the channel has said that it exists no more */
 export async function noteFailed(
   manager: EntityManager,
-  row: NotificationRow,
+  row: NotificationEntity,
   { reason, gone, delayMs, last }: { reason: string; gone: boolean; delayMs: number; last: boolean },
 ): Promise<number> {
   await manager.query(
@@ -131,7 +88,7 @@ export async function noteFailed(
   const [rows] = await manager.query<[{ gone: number }[], number]>(
     `UPDATE notification_channels SET last_failure = now(), last_error = $3, gone = CASE WHEN $4 THEN gone + 1 ELSE 0 END
      WHERE id = $1 AND account_id = $2 RETURNING gone`,
-    [row.channel_id, row.account_id, reason, gone],
+    [row.channelId, row.accountId, reason, gone],
   );
   return rows[0]?.gone ?? 0;
 }
