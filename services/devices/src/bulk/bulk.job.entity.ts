@@ -1,7 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type BulkActionName =
-  'reboot' | 'update' | 'move' | 'delete' | 'enable_console' | 'disable_console' | 'enable_web' | 'disable_web';
+  | 'reboot'
+  | 'update'
+  | 'move'
+  | 'delete'
+  | 'enable_console'
+  | 'disable_console'
+  | 'enable_web'
+  | 'disable_web';
 
 /** An action on many devices. */
 @Entity('bulk_jobs')
