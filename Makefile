@@ -16,7 +16,7 @@ throwaway = $(if $(THROWAWAY_KEY),--throwaway-key)
 # Tests never need the real one.
 test containers cluster cluster-up: THROWAWAY_KEY := 1
 
-# End-to-end tests and measurements run a Warren of their own, beside one that may be running already.
+# End-to-end tests and measurements run a separate Warren, beside one that may be running already.
 apart := WARREN_REBOOT_COMMAND=true WARREN_HOME=.warren/apart WARREN_PORT=28080
 
 .DEFAULT_GOAL := help
@@ -238,7 +238,7 @@ bench: build ## Measure beside what people use instead; BENCH='terminal lists --
 	@$(apart) node --disable-warning=ExperimentalWarning deploy/bench/src/main.ts $(BENCH)
 
 .PHONY: simulate
-simulate: build ## Link many simulated agents with a hub of their own until Ctrl-C; AGENTS=1000, see deploy/bench/README.md
+simulate: build ## Link many simulated agents with a separate hub until Ctrl-C; AGENTS=1000, see deploy/bench/README.md
 	@$(apart) node --disable-warning=ExperimentalWarning deploy/bench/src/simulator/main.ts --agents $(or $(AGENTS),1000) $(SIMULATE)
 
 .PHONY: doctor
@@ -250,10 +250,11 @@ bundle: install ## Collect what support needs of the copy of `make start`, witho
 	@node --disable-warning=ExperimentalWarning --conditions=warren-source deploy/doctor/src/local.ts $(BUNDLE)
 
 .PHONY: lint
-lint: proto ## Check format, style, imports, what is unused, contracts and migrations
+lint: proto ## Check format, style, words, imports, what is unused, contracts and migrations
 	@$(bin)/oxfmt --list-different
 	@$(bin)/nx show projects >/dev/null && $(bin)/eslint .
 	@$(bin)/textlint --format unix '**/*.md'
+	@node --disable-warning=ExperimentalWarning tools/src/prose/prose.ts
 	@$(bin)/knip --no-progress
 	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent client web deploy rules transport tools/src
 	@cd proto && $(CURDIR)/$(bin)/buf lint

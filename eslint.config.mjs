@@ -61,39 +61,6 @@ const SQL_APART = {
     'Records are read and written through entities or the query builder; SQL for sets is a function in a file named *.sql.ts.',
 };
 
-/** Phrases that mark a sentence to rewrite in active voice, or that stand for a term of the field. */
-export const UNCLEAR_TERMS = [
-  'anew',
-  'whoever',
-  'whatever it is',
-  'is told',
-  'are told',
-  'be told',
-  'is led',
-  'goes on behind',
-  'takes away',
-  'let go',
-  'lets go',
-  'of its own',
-  'of their own',
-  'held up',
-  'under way',
-  'that there is',
-  'that there are',
-  'ask ahead',
-  'asks ahead',
-  'asked ahead',
-  'audit line',
-  'audit lines',
-  'web page',
-  'web pages',
-  'website',
-  'websites',
-];
-
-/** Folders whose comments keep to the language rules. */
-const PLAIN = ['agent', 'client', 'deploy', 'rules', 'services', 'tools', 'transport', 'web'];
-
 export default ts.config(
   {
     ignores: [
@@ -180,10 +147,6 @@ export default ts.config(
     files: ['web/src/**/*.{ts,tsx}'],
     languageOptions: { globals: { ...globals.browser } },
     rules: { 'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }] },
-  },
-  {
-    files: PLAIN.map((folder) => `${folder}/**/*.{ts,tsx,mts,mjs,cjs}`),
-    rules: { 'no-warning-comments': ['error', { terms: UNCLEAR_TERMS, location: 'anywhere' }] },
   },
   // A describe block is one long function by nature.
   {

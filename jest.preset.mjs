@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * One Jest setting for every project: TypeScript through swc as ES modules, workspace packages from their sources.
- * Unit tests stand beside the code as `*.spec.ts`; tests that need PostgreSQL, Redis or NATS stand in `test/` as `*.int.spec.ts`.
+ * Unit tests stand beside the code as `*.spec.ts`; tests that need PostgreSQL, Redis or NATS are in `test/` as `*.int.spec.ts`.
  * @param {string} dir the project's folder (`import.meta.dirname`)
  * @param {import('jest').Config} [more] what this project adds
  * @returns {import('jest').Config}

@@ -31,7 +31,7 @@ confirm() {
   [ ! -e "$PREFIX/user-made" ] || say "The user warren, its home and the shells that are open go with it."
   [ "$ANSWER" != --yes ] || return 0
   [ -t 0 ] || fail 64 "uninstall: without a terminal to ask at, say --yes"
-  printf 'Go on? [y/N] '
+  printf 'Continue? [y/N] '
   read -r typed
   case $typed in
     y | Y | yes) ;;

@@ -27,7 +27,7 @@ describe('the conformance test', () => {
       expect.stringMatching(/^changes its key .*: the number of changes that were proven is 0, expected 1/),
       expect.stringMatching(/^dials again soon .*: both dials have the same jti/),
       expect.stringMatching(/^dials with either key .*: the code is "no error"/),
-      expect.stringMatching(/^goes on with a terminal .*: the offset that it goes on from is 0, expected \d+/),
+      expect.stringMatching(/^resumes a terminal .*: the offset that it resumes from is 0, expected \d+/),
       expect.stringMatching(/^has another instance id .*: instance is the same/),
       expect.stringMatching(/^leads nowhere but to its own device: statuses is .*200/),
       expect.stringMatching(/^learns the time .*: iat is -?\d+ s ahead/),

@@ -115,7 +115,7 @@ describe('an agent whose link breaks again and again', () => {
     await world.end();
   });
 
-  it(`keeps nothing of ${FLAPS} links, and the terminal goes on through all of them`, async () => {
+  it(`keeps nothing of ${FLAPS} links, and the terminal keeps running through all of them`, async () => {
     const { hub } = world;
     let terminal: TerminalClient | undefined;
     let offset = 0;

@@ -57,7 +57,7 @@ describe('the installer', () => {
     const file = await world.secure(hours(3), hours(9));
     const date = hours(5).toUTCString();
     world.hub.serve = ({ socket }) => {
-      // date(1) takes what stands in parentheses for a comment. Written past Node, which refuses such a header.
+      // date(1) takes text in parentheses for a comment. Written past Node, which refuses such a header.
       const head = `HTTP/1.1 200 OK\r\nDate: ${date} (\x1b]0;owned\x07\x1b[2J)\r\nContent-Length: 0`;
       socket.end(`${head}\r\nConnection: close\r\n\r\n`);
       return true;

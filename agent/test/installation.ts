@@ -39,7 +39,7 @@ export async function makePackages(): Promise<Package[]> {
 /** The bytes of a package. */
 export const readPackage = (file: string): Promise<Buffer> => readFile(join(packages, file));
 
-/** A hub that gives out packages, and a folder to install the agent below. */
+/** A hub that serves packages, and a folder to install the agent below. */
 export class Installation {
   hub: TestHub;
   readonly folder: string;

@@ -53,7 +53,7 @@ describe('a keeper', () => {
     for (let cut = 0; done < text.length; cut++) {
       // What a browser sends again: from before what was taken.
       let at = Math.max(0, done - 5000);
-      // The program has read what was taken before: there is room for more.
+      // The program has read what was taken before, so the keeper takes more.
       await client.until(() => client.read >= client.state!.waiting);
       for (; at < text.length && at < done + 45_000;) {
         const from = at;

@@ -126,7 +126,7 @@ describe('the journal of a device', () => {
     expect((await client.listLogUnits({})).units).toEqual(['nginx.service', 'ssh.service']);
   });
 
-  it('goes on after a line that was seen before, nothing missing and nothing twice', async () => {
+  it('continues after a line that was seen before, nothing missing and nothing twice', async () => {
     await journal.write({ message: 'seen' }, { message: 'missed 1' }, { message: 'missed 2' });
     const first = await watch();
     await until(() => first.pages.length === 1);

@@ -32,7 +32,7 @@ describe('warren-agent set', () => {
       env: {},
     }).toString();
 
-  it('puts a proxy in place of another, keeps the rest and the password to itself, and takes it away', async () => {
+  it('puts a proxy in place of another, keeps the rest and the password to itself, and removes it', async () => {
     await writeFile(network(), "NO_PROXY='localhost'\nexport NO_PROXY\n");
     const first = await set(['proxy', "http://fleet:it's@proxy.example:3128"]);
     expect(first).toEqual({

@@ -28,7 +28,7 @@ const NOT_ASKED = [
 ];
 
 /**
- * Lists what would hold up or break the running services if a migration ran, as text for people; empty for none.
+ * Lists what would block or break the running services if a migration ran, as text for people; empty for none.
  * @param name under which it is reported
  * @throws Error when the program that looks can not be run
  */

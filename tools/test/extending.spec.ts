@@ -58,7 +58,7 @@ describe('a fact', () => {
     arch: undefined,
   };
 
-  /** Usage has bars in the panel; the rest is a list that the device's page shows too. */
+  /** Usage has bars in the panel; the rest is a list that the device page shows too. */
   const panel = ['web/src/ui/machine-fields.tsx', 'web/src/features/device/DetailsPanel.tsx'].map(read).join('\n');
 
   /** The hub measures it, in place of the agent. */

@@ -62,7 +62,7 @@ export const terminals: Group = {
       },
     },
     {
-      name: 'goes on with a terminal at the byte that is asked for, after the link broke',
+      name: 'resumes a terminal at the byte that is asked for, after the link broke',
       run: async (subject) => {
         const first = await subject.terminal();
         first.type(`stty -echo; PS1=; echo begin$((1)); (for i in $(seq ${LINES}); do echo $i; done)\r`);
@@ -73,7 +73,7 @@ export const terminals: Group = {
         const { client } = await subject.linkAfter(count);
         const second = new TerminalClient(client, { session: first.session, offset: first.offset });
         await second.shows(`\n${LINES}\r\n`);
-        same('the offset that it goes on from', second.from, first.offset);
+        same('the offset that it resumes from', second.from, first.offset);
         const text = Buffer.concat([first.output, second.output]).toString();
         const lines = text.split('\r\n').filter((line) => /^\d+$/.test(line));
         same('the number of lines', lines.length, LINES);

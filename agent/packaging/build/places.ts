@@ -3,7 +3,7 @@ import { join } from 'node:path';
 /** Root folder of the workspace. */
 export const workspace = join(import.meta.dirname, '..', '..', '..');
 const dist = process.env['WARREN_PACKAGES_DIST'] ?? join(workspace, 'agent/dist');
-/** Where packages and their manifest go: what the hub gives out. */
+/** Where packages and their manifest go: what the hub serves. */
 export const output = join(dist, 'packages');
 /** What a package is put together in. */
 export const staging = join(dist, 'staging');

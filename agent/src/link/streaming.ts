@@ -7,14 +7,14 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 const INPUT_MAX = 1024 * 1024;
 const CONTENT_TYPE = 'application/connect+proto';
 /** High-water mark of buffered bytes: two of the largest messages. */
-const UNDER_WAY = 128 * 1024;
+const IN_FLIGHT = 128 * 1024;
 const LINGER_MS = 2_000;
 
 /** Events of a call for its handler. */
 export interface CallEvents<I> {
   /** @throws ConnectError to end the call with it */
   message(input: I): void;
-  /** The output is flushed; there is room for more. */
+  /** The output is flushed, so the handler may write again. */
   drained(): void;
   /** The hub's input has ended, or the stream broke. Called once. */
   left(): void;
@@ -44,7 +44,7 @@ export class ServedCall<I extends DescMessage, O extends DescMessage> {
 
   /** True while output is below the high-water mark. */
   get ready(): boolean {
-    return this.stream.writable && this.stream.writableLength < UNDER_WAY;
+    return this.stream.writable && this.stream.writableLength < IN_FLIGHT;
   }
 
   send(message: MessageInitShape<O>): void {

@@ -6,7 +6,7 @@ import { shortLived } from '../system/short.lived.ts';
 /** The largest piece that HTTP/2 hands over. */
 const FRAME = 16 * 1024;
 /** The largest write to the server while more input arrives in the same turn. */
-const GATHERED = 128 * 1024;
+const COALESCED = 128 * 1024;
 /** A first piece of a turn that is smaller than this is likely a whole message, and is passed on at once. */
 const SMALL = 4 * 1024;
 /** This many small pieces in a row mark a calm connection. */
@@ -120,7 +120,7 @@ export class Inflow {
   /** The buffer from its start, or another one while some of it still waits for the system. */
   private turnOver(): void {
     this.flush();
-    if (this.socket.writableLength > 0) this.memory = Buffer.allocUnsafeSlow(GATHERED);
+    if (this.socket.writableLength > 0) this.memory = Buffer.allocUnsafeSlow(COALESCED);
     this.from = this.to = 0;
   }
 
@@ -129,7 +129,7 @@ export class Inflow {
     if (this.memory) return true;
     if (busy >= MOST_BUSY || this.socket.closed) return false;
     busy++;
-    this.memory = Buffer.allocUnsafeSlow(GATHERED);
+    this.memory = Buffer.allocUnsafeSlow(COALESCED);
     this.from = this.to = 0;
     return true;
   }

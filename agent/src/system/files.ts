@@ -105,7 +105,7 @@ const SMALL_MAX = 64 * 1024;
 
 /**
  * The text of a short file in a folder that others may write to: follows no link at its end, and waits for no pipe.
- * @throws Error when it is none, or longer than 64 KiB
+ * @throws Error when it is no file, or longer than 64 KiB
  */
 export async function readSmall(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -28,7 +28,7 @@ export class TypedInput {
   }
 }
 
-/** The room for input that the program has not read yet. */
+/** The window of input that the program has not read yet. */
 export class InputRoom {
   private readonly pty: Pty;
   private readonly limits: TerminalLimits;

@@ -41,7 +41,7 @@ async function linked(hub: Hub, device: Device): Promise<void> {
 
 async function leaveNothing(steps: Steps, hub: Hub, keeper: AccountKeeper, device: Device | undefined): Promise<void> {
   await keeper.finish();
-  await steps.check('the account of the test is taken away', () => keeper.requireRemoved());
+  await steps.check('the account of the test is removed', () => keeper.requireRemoved());
   await steps.check('the session of the test ends', () => hub.ask('/auth/saml/getsession', 401));
   if (!device) return;
   await steps.check('the device of the test is turned away', async () => device.requireRefused());

@@ -44,7 +44,7 @@ export interface Product {
   warren: Warren;
   hub: Hub;
   deviceId: string;
-  /** Where sockets and pages of the device are opened, by the chosen way. */
+  /** Where the device's sockets and web service are opened, by the chosen way. */
   at: string;
 }
 

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** The page of a device's desktop. */
+/** The desktop of a device. */
 export class DesktopPage {
   readonly status: Locator;
   readonly canvas: Locator;

@@ -11,7 +11,7 @@ const packages = join(workspace, 'agent/dist/packages');
 
 /** What a release does besides having its version. */
 interface Making {
-  /** What stands in place of its runtime: a shell script. Without it the agent is the one that the workspace has built. */
+  /** What replaces its runtime: a shell script. Without it the agent is the one that the workspace has built. */
   instead?: string;
   /** Lines added to its units; a new unit consists only of them. */
   units?: Record<string, string[]>;

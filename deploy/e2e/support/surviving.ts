@@ -184,7 +184,7 @@ export class SurvivingTerminal {
       if (this.session && code !== 'not_connected' && code !== 'failed') this.problem = new Error(`${code}: ${error}`);
       return false;
     }
-    if (offset !== this.offset) this.problem = new Error(`the session goes on at ${offset}, not at ${this.offset}`);
+    if (offset !== this.offset) this.problem = new Error(`the terminal resumes at ${offset}, not at ${this.offset}`);
     if (typed === undefined || typed < this.taken) this.problem = new Error(`taken: ${typed} after ${this.taken}`);
     this.session = session;
     this.taken = typed ?? 0;

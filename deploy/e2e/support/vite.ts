@@ -13,7 +13,7 @@ show(text);
 import.meta.hot.accept('./part.js', (part) => show(part.text));
 `;
 
-/** Vite's development server, started as people start it: a page whose text stands in a separate module. */
+/** Vite's development server, started as people start it: a page whose text is in a separate module. */
 export class ViteServer {
   private constructor(private readonly served: Served) {}
 

@@ -7,7 +7,7 @@ const one = `sha256:${'1'.repeat(64)}`;
 const other = `sha256:${'2'.repeat(64)}`;
 
 describe('the digest of the base image', () => {
-  it('stands in the Dockerfile', async () => {
+  it('is in the Dockerfile', async () => {
     const { tag, digest } = readBase(await readFile(dockerfile, 'utf8'));
     expect(tag).toBe('node:24-bookworm-slim');
     expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);

@@ -8,7 +8,7 @@ import { isWorkspace, type Installed } from './closure.ts';
 import { reports } from './places.ts';
 import type { Target } from './targets.ts';
 
-/** What an image is made of: packages that stand in it, below the folder where they are installed, and those inside of bundles. */
+/** What an image is made of: its packages, below the folder where they are installed, and those inside of bundles. */
 export interface Parts {
   installed: string;
   placed: readonly Installed[];

@@ -52,7 +52,7 @@ describe('The bundle of a service', () => {
     expect(/[^\0-\x7f]/.exec(await allOf(service))).toBeNull();
   });
 
-  // From inside a bundle they find nothing, and the package goes on with what is many times slower.
+  // From inside a bundle they find nothing, and the package falls back to what is many times slower.
   it.each(services)('%s: holds no package that has a native part', async (service) => {
     expect((await allOf(service)).match(loaders)).toBeNull();
   });

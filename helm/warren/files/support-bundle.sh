@@ -35,7 +35,7 @@ in=$work/in
 mkdir -p "$in/environment" "$in/versions" "$in/cluster" "$in/logs" "$in/metrics"
 : >"$in/failed.txt"
 k() { kubectl --namespace "$ns" --request-timeout=20s "$@"; }
-# What fails is noted, and the others go on.
+# What fails is noted, and the others continue.
 collect() {
   file=$1; shift
   k "$@" >"$work/said" 2>&1 || echo "$file: kubectl $1 $2 failed: $(tail -n 1 "$work/said" | cut -c 1-300)" >>"$in/failed.txt"

@@ -82,7 +82,7 @@
 {{- end -}}
 {{- with $v.defaults.image -}}
 {{- if or .digest .repository -}}
-{{- fail (printf "defaults.image: expected no digest and no repository, as each service has an image of its own; set tunnels.image and so on (came: %s)." (.digest | default .repository)) -}}
+{{- fail (printf "defaults.image: expected no digest and no repository, as each service has its own image; set tunnels.image and so on (came: %s)." (.digest | default .repository)) -}}
 {{- end -}}
 {{- end -}}
 {{- with $v.doctor.schedule -}}

@@ -34,7 +34,7 @@ all else replaces the default. Takes {root, component}.
 {{- $own := include "warren.section" . | fromYaml -}}
 {{- $defaults := .root.Values.defaults -}}
 {{- if has .component (list "postgresql" "redis" "nats") -}}
-{{- /* These images have users, and accounts, of their own. */ -}}
+{{- /* These images have their own users and accounts. */ -}}
 {{- $defaults = omit $defaults "image" "podSecurityContext" "containerSecurityContext" "serviceAccountName" -}}
 {{- end -}}
 {{- /* An image given as a whole, which warren.otherImage reads. */ -}}

@@ -28,7 +28,7 @@ const KEYWORDS: readonly [text: string, hint: string][] = [
   ['not', 'Not the next term'],
 ];
 
-/** Proposes how the text of a filter may go on at `caret`. */
+/** Proposes how the text of a filter may continue at `caret`. */
 export function completeFilter(text: string, caret: number, known: KnownValues): Completion[] {
   const { name, typed, isFirst } = placeAt(text, caret);
   if (name) return typed ? values(name, typed, known) : [];

@@ -128,7 +128,7 @@ describe('people', () => {
     expect(await listed(owner, { person: 'Ada@a.example', live: false })).toHaveLength(1);
   });
 
-  it('without the permission see the entries of their own sessions alone', async () => {
+  it('without the permission see their own sessions alone', async () => {
     const member = person(account, Role.MEMBER);
     const userId = member.kind.case === 'user' ? member.kind.value.userId : '';
     const own = await record(world, session(account, { userId }), [[output(0, 'x')]]);

@@ -51,7 +51,7 @@ describe('rollouts', () => {
     await until(async () => (await world.get(id))?.counts?.updated === 12);
   });
 
-  it('stop by themselves when too many devices fail, name why, and go on when a person says so', async () => {
+  it('stop by themselves when too many devices fail, name why, and continue when a person says so', async () => {
     const ids = await world.fleet(4);
     world.answer = ({ device }) =>
       device === ids[3]

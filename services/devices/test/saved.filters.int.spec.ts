@@ -92,7 +92,7 @@ describe('saved filters', () => {
     await expect(filters().delete(member, { id })).rejects.toMatchObject(denied);
   });
 
-  it('have names of their own, and are refused by name when they are wrong', async () => {
+  it('have unique names, and are refused by name when they are wrong', async () => {
     await save(member, { name: 'Once' });
     await expect(save(member, { name: 'ONCE' })).rejects.toMatchObject({ code: 'already_exists' });
     await save(admin, { name: 'once' });

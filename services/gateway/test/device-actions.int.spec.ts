@@ -76,7 +76,7 @@ describe('what is done to a device over REST', () => {
     expect([status, json.errors[0].field]).toEqual([400, field]);
   });
 
-  it('turns a web service on, at the loopback unless told otherwise', async () => {
+  it('turns a web service on, at the loopback by default', async () => {
     const body = { id: DEVICE, serial: SERIAL, port: '1880' };
     expect((await put('/tunnel/enable_http', body)).json.msg).toBe('HTTP request successfully done');
     await put('/tunnel/enable_http', { ...body, port: 80, ipaddr: '10.0.0.2' });

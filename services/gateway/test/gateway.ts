@@ -102,9 +102,9 @@ export class TestGateway {
   readonly tokenSessions: string[] = [];
   /** What identity answers; a test may answer further calls. */
   readonly identity: Handlers = {};
-  /** Milliseconds that sessions have left, by their secrets; not told for others. */
+  /** Milliseconds that sessions have left, by their secrets; absent for others. */
   readonly timesLeft = new Map<string, number>();
-  /** When people signed in at their provider, by the secrets of their sessions; not told for others. */
+  /** When people signed in at their provider, by the secrets of their sessions; absent for others. */
   readonly authTimes = new Map<string, Date>();
 
   private constructor(

@@ -115,7 +115,7 @@ describe('live events', () => {
     await until(() => own.ended, 3_000);
   });
 
-  it('end with the session, and those of other sessions go on', async () => {
+  it('end with the session, and those of other sessions continue', async () => {
     const [own, other] = [await open(member()), await open(operator())];
     const hash = `hash-${member().cookie.slice('warren='.length)}`;
     await gateway.redis.publish(SIGNALS.sessionsEnded, `x ${hash}`);
@@ -133,7 +133,7 @@ describe('live events', () => {
     gateway.timesLeft.clear();
   });
 
-  it('go on when something else about the user changed', async () => {
+  it('continue when something else about the user changed', async () => {
     const who = member();
     const own = await open(who);
     await publish({ case: 'userChanged', value: { userId: String(who.member.user?.['id']), email: '', active: true } });
@@ -191,7 +191,7 @@ describe('live events', () => {
   });
 });
 
-it('live events do not hold up the end of the process', async () => {
+it('live events do not delay the end of the process', async () => {
   const gateway = await TestGateway.start();
   const who = gateway.signIn(member());
   const stream = new Stream(await gateway.open('GET', '/api/events', { as: who }));

@@ -56,7 +56,7 @@ describe("one's own browser sessions over REST", () => {
     ]);
   });
 
-  it('are refused by an id that is none, or of no session of this person', async () => {
+  it('are refused by an invalid id, or of no session of this person', async () => {
     expect((await end('/x')).status).toBe(400);
     expect((await end(`/${ID.replaceAll('3', '4')}`)).status).toBe(404);
   });

@@ -183,7 +183,7 @@ describe('creating a token', () => {
     await expect(make(by)).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
-  it('ends at the limit of a person, and goes on when one is revoked', async () => {
+  it('ends at the limit of a person, and continues when one is revoked', async () => {
     const ada = somebody();
     const made = [];
     for (let n = 0; n < TOKEN_LIMITS.perPerson; n++) made.push(await make(ada));

@@ -135,7 +135,7 @@ describe('events', () => {
     expect(heard).not.toContain('unheard');
   });
 
-  it('go on when a listener throws', async () => {
+  it('continue when a listener throws', async () => {
     const heard: string[] = [];
     const undo = publisher.get(EventBus).listen((event) => {
       heard.push(event.accountId);

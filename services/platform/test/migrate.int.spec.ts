@@ -83,7 +83,7 @@ describe('migrations', () => {
     }
   }
 
-  it('do not hold up readers behind a transaction that keeps its table, and run when it has ended', async () => {
+  it('do not block readers behind a transaction that keeps its table, and run when it has ended', async () => {
     let migrated: Promise<string[]> | undefined;
     await whileRead(async () => {
       migrated = run([MakeRows1000000000001, AddColumn1000000000002]);

@@ -13,7 +13,7 @@ import { Founder } from './lifecycle/founder.ts';
 
 /**
  * `node dist/test-account.js`: keeps the account of an installation's test while that runs beside it. Makes it and says so in
- * `account.json` of TEST_FOLDER; takes it away when `finished.json` appears there, or when told to end, and says so in `removed.json`.
+ * `account.json` of TEST_FOLDER; removes it when `finished.json` appears there, or by SIGTERM or SIGINT, and says so in `removed.json`.
  */
 const config = loadConfig(databaseConfig.extend({ TEST_FOLDER: z.string().startsWith('/') }), process.env);
 const source = await new DataSource(dataSourceOptions({ ...databaseOptions(config), pool: 1 })).initialize();

@@ -181,7 +181,7 @@ describe('the logs of a device through the hub', () => {
     });
   });
 
-  it('say that the device went, and go on after the last line when it is back', async () => {
+  it('say that the device went, and continue after the last line when it is back', async () => {
     const { device, agent, browser } = await opened();
     agent.kill();
     await until(() => browser.heard('client_disconnect') !== undefined);

@@ -92,7 +92,7 @@ describe('the usage of devices', () => {
     await until(() => new Set(times(device)).size === 12);
   });
 
-  it('goes on over another link, at the sample that is not stored', async () => {
+  it('continues over another link, at the sample that is not stored', async () => {
     const device = world.neighbours.device();
     const sampled = new SampledDevice(30);
     const first = await world.agent(device, { onMetrics: sampled.onMetrics });

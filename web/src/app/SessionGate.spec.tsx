@@ -156,7 +156,7 @@ describe('the session gate', () => {
     replace.mockRestore();
   });
 
-  it('waits for a hub that does not answer, and goes on when it does', async () => {
+  it('waits for a hub that does not answer, and continues when it does', async () => {
     let up = false;
     new FakeHub().on(/getsession$/, () => (up ? { body: person() } : { status: 503, body: {} }));
     show(routes, '/');

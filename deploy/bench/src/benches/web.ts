@@ -29,7 +29,7 @@ async function places(lab: Lab, port: number): Promise<{ all: Named[]; notes: st
   if (mesh) {
     const mapped = await mapPort(mesh.pipe(port));
     lab.atEnd(() => mapped.stop());
-    all.push({ name: 'MeshCentral, web page', ...(await mesh.page(port)) });
+    all.push({ name: 'MeshCentral, web service', ...(await mesh.page(port)) });
     all.push({ name: 'MeshCentral, mapped port', url: `http://127.0.0.1:${mapped.port}`, headers: {} });
     notes.push('A mapped port is for programs: its end is on this machine, without TLS, in the process of the bench.');
   }

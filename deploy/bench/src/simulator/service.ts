@@ -50,7 +50,7 @@ function serveFacts(stream: ServerHttp2Stream): void {
 }
 
 /**
- * Answers the hub for all agents of the fleet: facts, and terminals with shells that are none.
+ * Answers the hub for all agents of the fleet: facts, and terminals without a shell.
  * @param usage whether they have samples of their usage, which benches that measure something else leave out
  */
 export function simulatedService(usage = false): RequestHandler {

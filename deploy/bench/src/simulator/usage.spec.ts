@@ -15,7 +15,7 @@ describe('usageAfter', () => {
     expect(times(0)).toEqual([60, 0]);
   });
 
-  it('gives no more than asked for, oldest first, and says that there are more', () => {
+  it('gives no more than asked for, oldest first, and says if more remain', () => {
     expect(times(MINUTE - 300, 2)).toEqual([240, 180]);
     expect(usageAfter(MINUTE - 300, 2, NOW).more).toBe(true);
     expect(usageAfter(MINUTE - 120, 2, NOW).more).toBe(false);

@@ -49,7 +49,7 @@ function certificates(root: Element, name: string): Finding[] {
   });
   // While a provider rotates its key, both certificates are listed.
   const days = Math.max(...ends);
-  const advice = 'Get the metadata with the provider’s next certificate before this one ends; both may stand in it.';
+  const advice = 'Get the metadata with the provider’s next certificate before this one ends; it may hold both.';
   if (days < 0) return [fail(`${name}: its newest certificate ended ${-days} days ago`, advice)];
   if (days < SOON_DAYS) return [warn(`${name}: its newest certificate ends in ${days} days`, advice)];
   return [ok(`${name}: its certificate is good for ${days} days`)];

@@ -93,7 +93,7 @@ export class FreshMachine {
     return text;
   }
 
-  /** Starts a command in the checkout that goes on, as a unit of systemd. */
+  /** Starts a command in the checkout that keeps running, as a unit of systemd. */
   async begin(unit: string, command: string): Promise<void> {
     const script = quoted(`. /root/ways.sh; cd ${CHECKOUT}; exec ${command}`);
     const how = `--quiet --unit=${unit} --setenv=HOME=/root -p StandardOutput=file:/root/${unit}.log -p StandardError=inherit`;

@@ -50,7 +50,7 @@ export function faultOf(field: Field, value: unknown, { status, body }: Answer):
   return names(parsed.data, field.name) ? undefined : `400 that does not name the field: ${parsed.data.message}`;
 }
 
-/** What is wrong with the answer to a body that is none. */
+/** What is wrong with the answer to an invalid body. */
 export function faultOfBody({ status, body }: Answer): string | undefined {
   const parsed = failure.safeParse(body);
   if (!parsed.success) return `${status} in no known form: ${JSON.stringify(body)}`;

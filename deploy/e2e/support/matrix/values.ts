@@ -58,7 +58,7 @@ export const addressValues = (where: 'path' | 'query'): Value[] =>
     .filter(({ name }) => name !== 'a lone surrogate')
     .filter(({ name }) => where === 'query' || !['empty', 'a path'].includes(name));
 
-/** Whole bodies that are none. */
+/** Invalid bodies. */
 export const bodies: Record<string, string> = {
   nothing: '',
   'no JSON': '{"name": ',

@@ -9,7 +9,7 @@ const panel = (name: string) => (page: Page) => page.getByRole('complementary', 
 const tab = (name: string) => (page: Page) =>
   page.getByRole('toolbar', { name: 'Device panels' }).getByRole('button', { name, exact: true }).click();
 
-/** Over the device's page, one at a time: the open one's tab closes it. */
+/** Over the device page, one at a time: the open one's tab closes it. */
 const deviceTab = (name: string): Pick<Screen, 'ready' | 'show' | 'hide'> => ({
   ready: panel(name),
   show: async (page) => {

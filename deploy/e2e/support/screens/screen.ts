@@ -12,7 +12,7 @@ export interface Screen {
   ready: (page: Page, scene: Scene) => Locator;
   /** Opens what lies over the page. */
   show?: (page: Page, scene: Scene) => Promise<void>;
-  /** Takes it away again, where Escape does not. */
+  /** Closes it again, where Escape does not. */
   hide?: (page: Page) => Promise<void>;
 }
 

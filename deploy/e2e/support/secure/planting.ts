@@ -4,7 +4,7 @@ import type { SecureDevice } from './device.ts';
 
 type Shown = Page | FrameLocator;
 
-/** The page of a device in the console's frame, once it is there. */
+/** The web service in the console's frame, once it is there. */
 export async function frameOf(page: Page, device: SecureDevice): Promise<FrameLocator> {
   await page.goto(`/device/web/${device.address}`);
   const frame = page.frameLocator('iframe');
@@ -22,12 +22,12 @@ export async function tabOf(page: Page, device: SecureDevice): Promise<Page> {
 /** What a device's server got, as its page shows it. */
 export const sent = (shown: Shown): Locator => shown.locator('output');
 
-/** What a script of a device's page reads. */
+/** What a script of a web service reads. */
 export const readable = (shown: Shown): Promise<string> =>
   shown.locator('body').evaluate((body) => body.ownerDocument.cookie);
 
 /**
- * Sets cookies as a script of a device's page does. Chromium sets them in its own time; reading waits until they are set.
+ * Sets cookies as a script of a web service does. Chromium sets them in its own time; reading waits until they are set.
  * @param cookies as `document.cookie` takes them
  */
 export const plant = (shown: Shown, cookies: readonly string[]): Promise<string> =>

@@ -30,7 +30,7 @@ export async function expose(person: APIRequestContext, hub: string, id: string,
   if (!response.ok()) throw new Error(`web service: ${response.status()} ${await response.text()}`);
 }
 
-/** Where the console's frame goes. The ticket stands in the address where a version gives none beside it. */
+/** Where the console's frame goes. The ticket is in the address where a version gives none beside it. */
 interface Entry {
   url: string;
   ticket?: string;

@@ -6,7 +6,7 @@ import { expect, test } from '../../support/test.ts';
 /** Ten a second. */
 const COUNT = 100;
 
-/** A pane of a terminal tab on the device's page. */
+/** A pane of a terminal tab on the device page. */
 function paneOf(page: Page, view: string, number = 1) {
   const pane = page.locator(`[data-view="${view}"] [data-pane="${number}"]`);
   return {

@@ -153,7 +153,7 @@ test('names that are taken are refused in the words of the catalogue', async ({ 
   await expect(group.problem).toHaveText('A group with that name already exists.');
 });
 
-test('the hub’s own words stand in the dialog, without what comes before the colon', async ({ enter, estate }) => {
+test('the hub’s own words are in the dialog, without what comes before the colon', async ({ enter, estate }) => {
   const page = await enter('superAdmin');
   await page.goto(`/groups/${estate.id}`);
   await new ListPage(page, 'Groups').button('Invite Users').click();

@@ -3,7 +3,7 @@ import { TerminalPage } from '../../pages/terminal.ts';
 import { endTerminals } from '../../support/api.ts';
 import { expect, test } from '../../support/test.ts';
 
-/** The list of one's own terminals on a device's page. */
+/** The list of one's own terminals on a device page. */
 function listOf(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'Your terminals' });
   return {

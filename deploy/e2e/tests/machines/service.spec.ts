@@ -115,7 +115,7 @@ test.describe('a machine with systemd', () => {
     terminal.type('nohup sleep 4242 >/dev/null 2>&1 & echo ready-$((6 * 7))\r');
     await terminal.until('ready-42');
     const sleeping = () => machine.sh('pgrep -u warren -f "sleep 4242"').then(({ text }) => text.trimEnd());
-    await expect.poll(sleeping, 'the shell goes on before its child runs the program').toMatch(/^\d+$/);
+    await expect.poll(sleeping, 'the shell resumes before its child runs the program').toMatch(/^\d+$/);
     const pid = await sleeping();
     const linked = () => machine.says('warren-agent status || true');
     await machine.says('systemctl restart warren-agent');

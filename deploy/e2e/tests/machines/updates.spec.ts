@@ -274,7 +274,7 @@ test.describe('the agent of a machine with systemd', () => {
     });
   }
 
-  test('goes on with a trial that a power cut ended', async ({ enter, warren }) => {
+  test('resumes a trial that a power cut ended', async ({ enter, warren }) => {
     const page = await enter('superAdmin');
     const rolled = await begin(page, warren.facts.hub, good);
     await expect.poll(() => machine.says('ls /opt/warren-agent/trial 2>/dev/null; true'), soon).not.toBe('');

@@ -32,7 +32,7 @@ async function openShell({ facts: { hub, device } }: Warren) {
   return { socket, signedIn, used, ended };
 }
 
-test('an unused shell ends when its session expires; one that is typed in goes on until the absolute end', async ({
+test('an unused shell ends when its session expires; one that is typed in stays open until the absolute end', async ({
   warren,
 }) => {
   const quiet = await openShell(warren);

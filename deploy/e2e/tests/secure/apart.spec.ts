@@ -32,7 +32,7 @@ test('a web service in a frame of another site keeps its cookies, partitioned, a
   await expect(sent(page)).toHaveText('sid=garden; theme=garden; wide=garden');
 });
 
-test("one device's page in a frame does not change another's cookies", async ({
+test("one device's web service in a frame does not change another's cookies", async ({
   enter,
   devices: { garden, cellar },
 }) => {

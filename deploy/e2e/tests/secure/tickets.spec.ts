@@ -34,7 +34,7 @@ async function openConsole(page: Page): Promise<void> {
 const PASSING = /^(Device offline|Not available)$/;
 
 /**
- * Opens a page of a device's host, again while it shows a passing state.
+ * Opens a page of a web service's host, again while it shows a passing state.
  * @param view where the page is shown
  * @returns the title of the page
  */

@@ -90,7 +90,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** An address of IPv6 stands in brackets in a URL (RFC 3986, 3.2.2). */
+/** A URL has an address of IPv6 in brackets (RFC 3986, 3.2.2). */
 const hostOf = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 /**

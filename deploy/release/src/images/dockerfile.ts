@@ -22,7 +22,7 @@ export interface ImageConfig {
   Healthcheck?: { Test: string[]; Interval?: number; Timeout?: number; StartPeriod?: number; Retries?: number };
 }
 
-/** A layer: a folder of the context, or of another stage, and where it stands in the image. */
+/** A layer: a folder of the context, or of another stage, and its place in the image. */
 export interface CopyStep {
   stage: string | undefined;
   from: string;

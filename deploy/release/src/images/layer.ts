@@ -21,7 +21,7 @@ export interface Layer extends Blob {
 export interface Tree {
   /** Folder whose content becomes the layer. */
   folder: string;
-  /** Where it stands in the image: `/` or `/app`. */
+  /** Its place in the image: `/` or `/app`. */
   to: string;
   /** As in 10001:10001. */
   owner: string;

@@ -1,4 +1,4 @@
-{{/* One pod with a disk of its own. Takes {root, component, user, port, mount, container}; `container` is YAML. */}}
+{{/* One pod with its own disk. Takes {root, component, user, port, mount, container}; `container` is YAML. */}}
 {{- define "warren.bundledServer" -}}
 {{- $at := . -}}
 {{- $full := include "warren.fullname" .root -}}

@@ -62,7 +62,7 @@ export class Recorder implements OnApplicationBootstrap, BeforeApplicationShutdo
         await this.bus.publish(newEvent({ kind: { case: 'auditStored', value: { accountIds } } }));
       }
     } catch (error) {
-      this.log.warn({ err: error }, 'Consoles could not be told of new audit events.');
+      this.log.warn({ err: error }, 'Consoles could not be notified of new audit events.');
     }
   }
 }

@@ -111,7 +111,7 @@ describe('a sample', () => {
     expect(checked?.roundTripMs).toBeUndefined();
   });
 
-  it('loses names that are none, and those beyond 16', () => {
+  it('loses invalid names, and those beyond 16', () => {
     const disks = ['', 'a\u0000b', 'x'.repeat(200), ...Array.from({ length: 20 }, (_, at) => `/disk${at}`)];
     const checked = checkSample(
       create(SampleSchema, { time: NOW, disks: disks.map((mount) => ({ mount, used: 1n, total: 2n })) }),

@@ -38,7 +38,7 @@ export class GroupsController {
   @Get('get_groups/:account')
   @Describe({
     summary: 'Names every group of an account, for choosing.',
-    description: 'SuperAdmins and operator Owners and Admins: of any account; Owners and Admins: of their own.',
+    description: 'SuperAdmins and operator Owners and Admins: any account; Owners and Admins: their account.',
     answer: groupNamesSchema,
     errors: [404],
   })

@@ -216,7 +216,7 @@ export const guestSocketTokenSchema = z
   .object({
     token: z.string().describe('Works once, within 60 seconds, for this guest.'),
     user_id: idSchema.describe('The `UserID` of the socket.'),
-    device_sid: z.string().describe("The agent's connection; empty while the device is offline."),
+    device_sid: z.string().describe("Id of the agent's link; empty while the device is offline."),
   })
   .meta({
     id: 'GuestSocketToken',

@@ -107,7 +107,7 @@ export class AgentPackages {
   }
 }
 
-/** The file of a release that may be given out under this name: a package, or what says what the packages are. */
+/** The file of a release that may be served under this name: a package, or what says what the packages are. */
 export function fileOf(release: Release, name: string): { file: string; sha256?: string } | undefined {
   if (DOCUMENTS.includes(name)) return { file: name };
   return [...release.packages, ...release.updates].find((entry: AgentPackage) => entry.file === name);

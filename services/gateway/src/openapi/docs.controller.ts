@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import absolutePath from 'swagger-ui-dist/absolute-path.js';
 import { DocsService } from './docs.service.ts';
 
-/** The files of Swagger UI that its page needs; the rest of the package is not given out. */
+/** The files of Swagger UI that its page needs; the rest of the package is not served. */
 const ASSETS: ReadonlySet<string> = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 const PAGE = `<!doctype html>

@@ -50,7 +50,7 @@ export class RecordingsController {
   @Get()
   @Describe({
     summary: 'Lists recordings, newest first.',
-    description: `${WHO} Everybody else sees the entries of their own sessions, which they can't play.`,
+    description: `${WHO} Everybody else sees their own sessions, which they can't play.`,
     answer: recordingListSchema,
     errors: [404],
   })
@@ -112,7 +112,7 @@ export class RecordingsController {
   @Get(':id')
   @Describe({
     summary: 'Reads the entry of a recording.',
-    description: `${WHO} Everybody else of their own sessions.`,
+    description: `${WHO} Everybody else for their own sessions.`,
     answer: recordingAnswerSchema,
     errors: [404],
   })

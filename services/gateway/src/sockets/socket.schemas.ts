@@ -32,7 +32,7 @@ const bytes = z.number().int().describe('Bytes.');
 export const deviceInfoSchema = z
   .object({
     device_name: z.string(),
-    device_sid: z.string().describe("The agent's connection; empty while the device is offline."),
+    device_sid: z.string().describe("Id of the agent's link; empty while the device is offline."),
     user_id: idSchema.describe('You: the `UserID` of the socket.'),
     disk_usage: bytes,
     disk_total: bytes,

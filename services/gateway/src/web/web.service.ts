@@ -14,7 +14,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { servedBy, webStateOf } from '../guests/guest.web.ts';
 import { requireActiveAccount } from '../devices/device.account.ts';
 
-/** Tickets that lead to the page of a device, for those who may open it. */
+/** Tickets that lead to a web service, for those who may open it. */
 @Injectable()
 export class WebService {
   private readonly hosts: DeviceHosts;

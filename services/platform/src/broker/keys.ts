@@ -2,7 +2,7 @@
 export const BROKER = {
   /** Sorted set of replica ids by the time at which their lease expires. */
   replicas: 'warren:replicas',
-  /** The last epoch given out. */
+  /** The last epoch issued. */
   epoch: 'warren:epoch',
   /** Pub/sub channel: `{device id} {epoch}` for each claim, so that an older holder releases the device. */
   claims: 'warren:claims',

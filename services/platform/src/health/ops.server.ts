@@ -80,8 +80,8 @@ class Listener {
 let shared: Listener | undefined;
 
 /**
- * `/healthz` (the process runs), `/readyz` (so does what it depends on; 503 if not) and `/metrics` on an address of their
- * own, so that the public one never answers them.
+ * `/healthz` (the process runs), `/readyz` (so does what it depends on; 503 if not) and `/metrics` on a separate
+ * address, so that the public one never answers them.
  */
 @Injectable()
 export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -48,7 +48,7 @@ describe('spans', () => {
     expect(exporter.getFinishedSpans()).toEqual([]);
   });
 
-  it('go on in the message that is sent, and name it in the log', async () => {
+  it('continue in the message that is sent, and name it in the log', async () => {
     const sent = carrier();
     const parent = traceOf(carrier({ traceparent: PARENT }));
     const fields = await inSpan({ ...call, parent }, async () => {

@@ -16,7 +16,7 @@ export interface UserFields {
 type Given = Omit<ChangeScimUserRequest, '$typeName' | 'tokenId' | 'id'>;
 
 /**
- * Reads a new user. The address is the user name, or the primary one if the user name is none.
+ * Reads a new user. The address is the user name, or the primary one if the user name is no address.
  * @throws Fault `invalid_argument`
  */
 export function namesOf(given: Given): UserFields {

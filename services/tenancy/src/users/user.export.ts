@@ -24,7 +24,7 @@ const cursorSchema = z.tuple([z.string(), z.string(), z.string().refine(isUuid)]
 export class UserExport {
   constructor(private readonly source: DataSource) {}
 
-  /** Who may list the users may take them away. */
+  /** Who may list the users may download them. */
   async part(
     caller: Caller,
     request: { accountId: string; groupId: string; search: string; after: string },

@@ -61,7 +61,7 @@ export class TerminalControl {
 
   /**
    * Renames, pins or unpins a terminal.
-   * @throws Fault as {@link end}; `invalid_argument` for a name that is none, and a pin that the account does not allow; `unavailable` also
+   * @throws Fault as {@link end}; `invalid_argument` for an invalid name, and a pin that the account does not allow; `unavailable` also
    *   if it can't be read what the account allows; `failed_precondition` when the device refuses the pin
    */
   async change(caller: Caller, { deviceId, session, name: wanted, pinDays }: ChangeTerminalRequest) {

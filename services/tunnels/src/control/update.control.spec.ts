@@ -26,7 +26,7 @@ it.each(states.map((state) => [UpdateState[state], state] as const))(
   },
 );
 
-it('passes on no state that is none, and no number that can’t be', async () => {
+it('passes on no unknown state, and no impossible number', async () => {
   for (const state of [-1, 99]) expect(await stateOf(state)).toBe(UpdateState.UNSPECIFIED);
   const { answer } = await answering(UpdateState.FAILED).offer(serviceCaller('devices'), { deviceId: 'd', offer });
   expect(answer).toMatchObject({ terminals: 64, crashes: 10_000, downloaded: 2n ** 40n });

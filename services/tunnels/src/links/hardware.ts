@@ -58,7 +58,7 @@ export class Hardware {
     throw new Fault(
       'already_exists',
       `This machine has the key of ${clipped(name)} and another serial (${clipped(machine.serial)}, expected ${clipped(serial)}): ` +
-        'decide on the page of that device in the console whether it replaces the hardware; the agent waits and asks again.',
+        'decide on its device page in the console whether it replaces the hardware; the agent waits and asks again.',
     );
   }
 

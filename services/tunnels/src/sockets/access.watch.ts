@@ -137,7 +137,7 @@ function isExpired({ grant }: LiveGrant): boolean {
   return grant.until !== undefined && grant.until <= Date.now();
 }
 
-/** The role gives it, so that no grant can take it away. */
+/** The role gives it, so that it does not end with a grant. */
 function isByRole({ user, kind, deviceAccountId }: Grant): boolean {
   return has(rightsOn(user, deviceAccountId, []), permissionOf(kind));
 }

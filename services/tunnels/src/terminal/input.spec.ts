@@ -53,7 +53,7 @@ describe('input on its way to an agent', () => {
     expect(more).toBe(2);
   });
 
-  it('makes the browser wait above 256 KiB and lets it go on below 64 KiB', () => {
+  it('makes the browser wait above 256 KiB and lets it continue below 64 KiB', () => {
     const pressure: boolean[] = [];
     const queue = new InputQueue((pressed) => pressure.push(pressed), quiet);
     for (let index = 0; index < 17; index++) queue.push({ case: 'data', value: Buffer.alloc(16 * 1024) });

@@ -63,7 +63,7 @@ function localUrl(value: string, { publicOrigin, localOrigin }: WebService): str
 }
 
 /**
- * Never passed on: who may frame a device's page is the hub's to say; the others would reach beyond the device's own host
+ * Never passed on: who may frame a web service is the hub's to say; the others would reach beyond the device's own host
  * (Alt-Svc takes its requests elsewhere, Clear-Site-Data empties the hub's cookies too).
  */
 const DROPPED = new Set(['alt-svc', 'clear-site-data', 'public-key-pins', 'x-frame-options']);

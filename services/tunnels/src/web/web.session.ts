@@ -31,7 +31,7 @@ export class WebSession implements LiveGrant {
     private readonly onEnd: (session: WebSession, reason: string) => Promise<void>,
   ) {}
 
-  /** A page that is only looked at holds up nothing: what runs is cut off with the replica and comes again by another. */
+  /** A page that is only looked at delays no drain: what runs is cut off with the replica and comes again by another. */
   get active(): boolean {
     return false;
   }

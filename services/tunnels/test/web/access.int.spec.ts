@@ -15,7 +15,7 @@ import { WebWorld } from './web.world.ts';
 const WITHDRAWN_MS = 2_000;
 const NAVIGATION = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Accept: text/html'];
 
-describe('who sees the pages of a device', () => {
+describe('who sees a web service', () => {
   let web: WebWorld;
   let server: Server;
   let served = 0;

@@ -92,7 +92,7 @@ describe('the end of a visit to a web service in the audit trail', () => {
     return socket;
   };
 
-  it('has the requests and bytes of a guest, apart from those of others by the same connection to the device', async () => {
+  it('has the requests and bytes of a guest, apart from those of others by the same link', async () => {
     const made = Object.assign(await web.device(server), { guest: { id: randomUUID() } });
     const guest = await made.enter();
     const member = await another(guest);

@@ -9,7 +9,7 @@ import { ModalFrame } from '../../ui/ModalFrame.tsx';
 import { places } from '../places.ts';
 import { PLACE_KEYS } from './useShortcuts.ts';
 
-/** Shortcuts of a device's page. */
+/** Shortcuts of the device page. */
 const DEVICE_PAGE = [
   [text.newTerminal, 'S'],
   [text.splitRight, 'E'],

@@ -27,7 +27,7 @@ import type { DeviceDialogControls } from './useDeviceDialogs.ts';
 interface DeviceMenuProps {
   device: Device;
   dialogs: DeviceDialogControls;
-  /** Leads to the device's page as well. */
+  /** Leads to the device page as well. */
   withPage?: boolean;
 }
 

@@ -81,7 +81,7 @@ describe('the devices list', () => {
     expect(asked()).not.toHaveProperty('filter');
   });
 
-  it('completes a filter by the labels that there are', async () => {
+  it('completes a filter by the existing labels', async () => {
     hub.on(/^\/api\/labels$/, () => ({
       body: { labels: [{ key: 'site', count: 2, values: [{ value: 'north', count: 2 }] }] },
     }));

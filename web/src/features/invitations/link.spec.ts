@@ -24,7 +24,7 @@ describe('the link of an invitation', () => {
     expect(readLink(query({ token: '' })).token).toBe('');
   });
 
-  it('survives whatever stands in the storage', () => {
+  it('survives whatever the storage holds', () => {
     for (const kept of ['', 'null', '{', '{"email":1}', '[]']) {
       sessionStorage.setItem('warren.invitation', kept);
       expect(readLink(query({ token: '' }))).toEqual({ ...link, token: '' });

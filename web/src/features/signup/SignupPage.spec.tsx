@@ -25,7 +25,7 @@ describe('sign-up', () => {
     expect(hub.sent).not.toContain('POST /api/signup');
   });
 
-  it('sends the link with the name, and goes on to the sign-in that leads back to the invitation', async () => {
+  it('sends the link with the name, and continues with the sign-in that leads back to the invitation', async () => {
     const to = jest.spyOn(leave, 'to').mockImplementation(() => undefined);
     const hub = open({ body: { msg: 'done' } });
     await userEvent.type(await screen.findByLabelText(/^Name/), '  Ada Brown ');

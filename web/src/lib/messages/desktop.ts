@@ -42,10 +42,10 @@ export const desktop = {
     target: 'Target',
     confirm: 'Sign in',
   },
-  /** Why it was not possible to sign in by RSA-AES, or to go on. */
+  /** Why it was not possible to sign in by RSA-AES, or to continue. */
   rsaAes: {
     keyLength: (bits: number) => `Its key has ${bits} bits; keys of 1024 to 8192 bits are taken.`,
-    badKey: 'Its key is none.',
+    badKey: 'The server sent an invalid key.',
     random: 'Its random number can not be decrypted.',
     hash: 'The keys were changed on the way.',
     changed: 'An encrypted message was changed on the way.',

@@ -1,4 +1,4 @@
-/** Texts of the sessions on a device's page. */
+/** Texts of the sessions on a device page. */
 export const deviceSessions = {
   title: 'Recent sessions',
   failed: 'The sessions could not be loaded.',

@@ -1,4 +1,4 @@
-/** Texts of the views of a device's page: overview, terminals, desktop, web service and logs. */
+/** Texts of the views of the device page: overview, terminals, desktop, web service and logs. */
 export const deviceViews = {
   label: 'Views of the device',
   overview: 'Overview',

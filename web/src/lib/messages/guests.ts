@@ -9,7 +9,7 @@ export const guestLinks = {
   action: 'Guest link',
   dialog: 'New guest link',
   lead: (device: string) =>
-    `Anyone with the link can use ${device} as a guest, without a user of Warren. The device’s page shows who has come.`,
+    `Anyone with the link can use ${device} as a guest, without a user of Warren. The device page shows who has come.`,
   failed: 'The guest links could not be loaded.',
   purpose: 'Opens',
   purposes: { terminal: 'Terminal', desktop: 'Desktop', web: 'Web service' },

@@ -102,6 +102,6 @@ export const recordings = {
     unsigned: 'The recording ended without a signature.',
     broken: 'Part of it is gone or was changed in its store. Run `warren-audit verify` to see which.',
   },
-  /** Link of a device's page. */
+  /** Link of a device page. */
   ofDevice: 'Recordings of this device',
 } as const;

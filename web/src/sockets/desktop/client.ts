@@ -131,7 +131,7 @@ export class DesktopClient {
   }
 
   private draw(socket: HubSocket, ids: () => object): void {
-    // A VNC server speaks first (RFC 6143, section 7.1.1); one that does not is none.
+    // A VNC server speaks first (RFC 6143, section 7.1.1); any other is no VNC server.
     this.expire(ANSWER_TIMEOUT_MS, 'timeout');
     const attempt = this.attempt;
     const channel = new DesktopChannel({

@@ -92,7 +92,7 @@ describe('the logs of a device', () => {
     expect(texts()).toEqual([]);
   });
 
-  it('are none, and no failure, while the journal of an older agent is empty', async () => {
+  it('are empty, and no failure, while the journal of an older agent is empty', async () => {
     client.connect();
     await dial();
     last().tell('failed', { view: 1, reason: 'Pi: the journal of this device is empty.', retry: false });

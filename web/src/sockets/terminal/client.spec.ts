@@ -168,7 +168,7 @@ describe('a connection that breaks', () => {
     expect(t.output).toEqual(['vim', 'new']);
   });
 
-  it('goes on trying with growing waits while the hub is away', async () => {
+  it('keeps trying with growing waits while the hub is away', async () => {
     let up = true;
     const t = setUp(() => (up ? Promise.resolve(ticket) : Promise.reject(new TicketRefused('No answer.', true))));
     await t.open();

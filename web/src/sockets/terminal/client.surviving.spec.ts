@@ -69,10 +69,10 @@ describe('a terminal that outlives its connections', () => {
     let back = 0;
     t.client.subscribe('back', () => (back += 1));
     await t.open();
-    t.wire.last().hear('client_disconnect', { reason: 'anew', code: 'moved' });
+    t.wire.last().hear('client_disconnect', { reason: 'again', code: 'moved' });
     expect(t.client.status).toMatchObject({ state: 'connecting', away: { tries: 1 } });
     await settle();
-    t.wire.last().hear('client_disconnect', { reason: 'anew', code: 'moved' });
+    t.wire.last().hear('client_disconnect', { reason: 'again', code: 'moved' });
     expect(t.client.status).toMatchObject({ state: 'client_disconnect', away: { tries: 2 } });
     expect(back).toBe(0);
     await t.nextTry();

@@ -25,7 +25,7 @@ async function before(enter: (who: string) => Promise<Page>, name: string) {
   return { device, page, list, other };
 }
 
-test('Change Name: the new name stands in every list', async ({ enter }) => {
+test('Change Name: the new name is in every list', async ({ enter }) => {
   const { page, list, other } = await before(enter, 'pump-house');
   await list.act('pump-house', 'Change Name');
   const dialog = new Dialog(page, 'Change Hostname');

@@ -9,7 +9,7 @@ import { findingOf, type Finding } from './details.ts';
 import { closeAlerts, holdsStill, openAlerts, readStates, writeHolds, type RuleState } from '../records/settle.sql.ts';
 import { isEmpty, transitionOf, type Match, type Transition } from './transition.ts';
 
-/** Alerts of a rule that open, and that close, in a transaction; the next pass goes on. */
+/** Alerts of a rule that open, and that close, in a transaction; the next pass continues. */
 const MOST = 20_000;
 const MINUTE_MS = 60_000;
 const NOTHING: RuleState = { open: new Map(), held: new Map() };

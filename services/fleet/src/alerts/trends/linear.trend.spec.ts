@@ -6,7 +6,7 @@ const hourly = (hours: number, value: (hour: number) => number): Point[] =>
   Array.from({ length: hours }, (_, hour) => ({ time: hour * HOUR, value: value(hour) }));
 
 describe('the trend of a disk', () => {
-  it('goes on as the disk was filled', () => {
+  it('continues as the disk was filled', () => {
     expect(
       fullAt(
         hourly(49, (hour) => 40 + hour),

@@ -10,7 +10,7 @@ const LEAST_POINTS = 12;
 const LEAST_FIT = 0.5;
 
 /**
- * When a growing value reaches a total if it goes on as it did: by least squares, from the last value on.
+ * When a growing value reaches a total if it continues as it did: by least squares, from the last value on.
  * @param points oldest first
  * @returns seconds since 1970; undefined without a trend: less than 24 hours, shrinking, or not on a line
  */

@@ -181,7 +181,7 @@ export async function stillOpen(
   return { ids, count: Math.min(count, all?.n ?? 0) };
 }
 
-/** Which closed alerts of an account were open and unacknowledged for so long that a channel with escalation was told. */
+/** Which closed alerts of an account were open and unacknowledged for so long that a channel with escalation was notified. */
 export async function escalatedOf(
   manager: EntityManager,
   accountId: string,

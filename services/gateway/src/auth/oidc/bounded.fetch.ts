@@ -39,7 +39,7 @@ export function requireSafeUrl(text: string, local: boolean): URL {
   return url;
 }
 
-/** An answer that leads elsewhere is none. */
+/** Refuses redirects. */
 function statusOf({ status, type, url }: Response): number {
   if (type === 'opaqueredirect' || (status >= 300 && status < 400))
     throw new UnusableAnswer(`${url}: expected an answer without a redirect (came: ${status})`);

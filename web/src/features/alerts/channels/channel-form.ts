@@ -11,7 +11,7 @@ export interface QuietHours {
   exceptCritical: boolean;
 }
 
-/** A channel as it stands in its form. */
+/** A channel as its form has it. */
 export interface ChannelContent {
   name: string;
   kind: ChannelKind;

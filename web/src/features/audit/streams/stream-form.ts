@@ -6,7 +6,7 @@ export type StreamKind = AuditStream['kind'];
 export const streamKinds = (files: boolean): StreamKind[] =>
   files ? ['syslog', 'webhook', 'file'] : ['syslog', 'webhook'];
 
-/** A stream as it stands in its form. */
+/** A stream as its form has it. */
 export interface StreamContent {
   name: string;
   kind: StreamKind;

@@ -24,7 +24,7 @@ export interface DeviceViewsProps {
   web: ComponentType<{ device: Device }>;
 }
 
-/** A device's page: its overview, terminals, desktop, web service and logs. A view that is not shown keeps its connection. */
+/** The device page: its overview, terminals, desktop, web service and logs. A view that is not shown keeps its connection. */
 export function DeviceViews({ device, head, overview, web }: DeviceViewsProps) {
   const views = useViews(device.id);
   useViewKeys(views);

@@ -3,7 +3,7 @@ import type { ViewsControl } from './useViews.ts';
 import { viewKeyOf, type ViewKey } from './view-keys.ts';
 import { numberOf } from './view-state.ts';
 
-/** Acts on the shortcuts of the device's page. Keys in a desktop belong to the device. */
+/** Acts on the shortcuts of the device page. Keys in a desktop belong to the device. */
 export function useViewKeys(views: ViewsControl): void {
   const latest = useRef(views);
   latest.current = views;

@@ -30,7 +30,7 @@ export interface ViewsControl {
   setTitle: (number: number, title: string) => void;
 }
 
-/** The views of a device's page: the address says which one is shown, this tab remembers the terminals. */
+/** The views of the device page: the address says which one is shown, this tab remembers the terminals. */
 export function useViews(device: string): ViewsControl {
   const [query, setQuery] = useSearchParams();
   const wanted = wantedOf(query);

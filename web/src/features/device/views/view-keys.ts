@@ -1,4 +1,4 @@
-/** What a shortcut of the device's page does. */
+/** What a shortcut of the device page does. */
 export type ViewKey = 'right' | 'below' | 'other' | 'new' | 'next' | 'previous';
 
 /**
@@ -16,7 +16,7 @@ const KEYS: Readonly<Record<string, ViewKey>> = {
 
 type Pressed = Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'shiftKey' | 'altKey' | 'metaKey'>;
 
-/** Returns what a key press does on the device's page; undefined for every other key. */
+/** Returns what a key press does on the device page; undefined for every other key. */
 export function viewKeyOf({ code, ctrlKey, shiftKey, altKey, metaKey }: Pressed): ViewKey | undefined {
   return ctrlKey && shiftKey && !altKey && !metaKey && Object.hasOwn(KEYS, code) ? KEYS[code] : undefined;
 }

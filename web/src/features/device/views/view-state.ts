@@ -1,6 +1,6 @@
 /** Where the second pane of a terminal tab is. */
 export type Split = 'right' | 'below';
-/** A view of a device's page. Terminals have numbers. */
+/** A view of the device page. Terminals have numbers. */
 export type ViewId = 'overview' | `terminal-${number}` | 'desktop' | 'web' | 'logs';
 
 /** Panes and views that keep a connection; each has its own buffers. */

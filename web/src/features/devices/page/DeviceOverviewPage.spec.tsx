@@ -75,7 +75,7 @@ describe("a device's own page", () => {
     expect(document.querySelector('[data-presence=Connected]')).toHaveTextContent(/^Connected ?since .*2026/);
   });
 
-  it('says that there is no such device, and leads to the others', async () => {
+  it('says that no such device exists, and leads to the others', async () => {
     open();
     hub.on(/^\/api\/devices\/d1$/, () => ({ status: 404, body: { message: 'Not found: device d1.' } }));
     expect(await screen.findByRole('heading', { name: 'There is no such device.' })).toBeInTheDocument();

@@ -66,7 +66,7 @@ const query = (router: ReturnType<typeof open>) =>
 const menuButton = (name: string | RegExp) => screen.findByRole('button', { name });
 
 describe('saved views', () => {
-  it('are opened from the menu: filter, order and columns stand in the address', async () => {
+  it('are opened from the menu: filter, order and columns are in the address', async () => {
     const router = open('?search=pump&page=3');
     const user = userEvent.setup();
     await user.click(await menuButton('Views'));
@@ -150,7 +150,7 @@ describe('saved views', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   });
 
-  it('of an account are proposed by name, and stand in the filter by key', async () => {
+  it('of an account are proposed by name, and are in the filter by key', async () => {
     const router = open();
     const user = userEvent.setup();
     const box = await screen.findByRole('combobox', { name: /Search/ });
