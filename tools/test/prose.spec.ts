@@ -36,11 +36,8 @@ describe('the check of texts', () => {
     ['web/src/features/Page.tsx', '<p>\n  See the page of the\n  device.\n</p>', 2, 'page of the device'],
     ['rules/src/quotas.ts', "const text =\n  'The tunnel was held ' +\n  'up.';", 2, `held ' + 'up`],
   ])('finds what is planted in %s', async (file, text, line, found) => {
-    expect(await findingsOf(file, text)).toEqual([
-      expect.stringMatching(
-        new RegExp(`^${file}:${line}: Unclear term: “${RegExp.escape(found)}”, use “[^”]+” instead$`),
-      ),
-    ]);
+    const planted = `${file}:${line}: Unclear term: “${found}”, use “`;
+    expect(await findingsOf(file, text)).toEqual([expect.stringContaining(planted)]);
   });
 
   it.each([

@@ -74,7 +74,7 @@ test('a desktop is recorded, followed, and replayed forwards and backwards', asy
     await expect(boss).toHaveURL(`${hub}/sessions/${id}`);
   });
 
-  await test.step("the device page has who was there, with a way to it", async () => {
+  await test.step('the device page has who was there, with a way to it', async () => {
     await boss.goto(`/devices/${device.account}/${device.id}`);
     const sessions = boss.getByRole('region', { name: 'Recent sessions' }).getByRole('listitem');
     await sessions.filter({ hasText: 'Desktop' }).first().getByRole('link', { name: 'Recording' }).click();

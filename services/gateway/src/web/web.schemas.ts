@@ -23,7 +23,9 @@ export type MakeWebAddressBody = z.output<typeof makeWebAddressBody>;
 
 export const webAddressSchema = z
   .object({
-    url: z.string().describe('Where the frame posts `ticket` and `secret`. Leads to the first page of the web service.'),
+    url: z
+      .string()
+      .describe('Where the frame posts `ticket` and `secret`. Leads to the first page of the web service.'),
     ticket: z.string().describe('Works once, within 60 seconds, in a frame, with the secret that it was made for.'),
   })
   .meta({

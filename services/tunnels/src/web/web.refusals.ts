@@ -132,7 +132,7 @@ export const REFUSALS = {
     code: 'permission_denied',
     title: 'Another site asked',
     links: [],
-    text: 'Only the device's own pages may send it requests. Other sites may link to it.',
+    text: 'Only the device’s own pages may send it requests. Other sites may link to it.',
   }),
   malformed: (): WebRefusal => ({
     status: 400,
