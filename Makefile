@@ -252,7 +252,7 @@ bundle: install ## Collect what support needs of the copy of `make start`, witho
 .PHONY: lint
 lint: proto ## Check format, style, words, imports, what is unused, contracts and migrations
 	@$(bin)/oxfmt --list-different
-	@$(bin)/nx show projects >/dev/null && $(bin)/eslint .
+	@$(bin)/nx show projects >/dev/null && $(bin)/oxlint .
 	@$(bin)/textlint --format unix '**/*.md'
 	@node --disable-warning=ExperimentalWarning tools/src/prose/prose.ts
 	@$(bin)/knip --no-progress

@@ -132,12 +132,8 @@ describe('an agent whose link breaks again and again', () => {
       terminal.type(`${index}\r`);
       await soon(terminal.shows(`got ${index}\r\n`), at('answered'));
       // What follows the link's start and is in full swing breaks as well.
-      if (index % 3 === 0)
-        void client
-          .watchFacts({})
-          [Symbol.asyncIterator]()
-          .next()
-          .catch(() => {});
+      const facts = client.watchFacts({})[Symbol.asyncIterator]();
+      if (index % 3 === 0) void facts.next().catch(() => {});
       offset = terminal.offset;
       hub.links.length = 0;
       socket.destroy();

@@ -1,5 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -7,11 +9,9 @@ const root = new URL('../..', import.meta.url).pathname;
 const bin = (name: string) => `${root}node_modules/.bin/${name}`;
 
 /** What a tool printed; tools that find something exit with an error, which is what is wanted here. */
-async function outcome(command: string, args: string[], input?: string): Promise<{ stdout: string }> {
-  const child = run(bin(command), args, { cwd: root, maxBuffer: 1 << 26, env: { ...process.env, NODE_OPTIONS: '' } });
-  if (input !== undefined) child.child.stdin?.end(input);
+async function outcome(command: string, args: string[]): Promise<{ stdout: string }> {
   try {
-    return await child;
+    return await run(bin(command), args, { cwd: root, maxBuffer: 1 << 26, env: { ...process.env, NODE_OPTIONS: '' } });
   } catch (error) {
     return error as { stdout: string };
   }
@@ -35,20 +35,48 @@ describe('imports inside a project', () => {
   });
 });
 
+/** The rules of oxlint that a file breaks. It is in its folder for a moment only. */
+async function broken(folder: string, source: string): Promise<(string | undefined)[]> {
+  const path = `${folder}/refused.${process.pid}.ts`;
+  await writeFile(join(root, path), source);
+  try {
+    const { stdout } = await outcome('oxlint', ['--format', 'json', path]);
+    return (JSON.parse(stdout) as { diagnostics: { code?: string }[] }).diagnostics.map(({ code }) => code);
+  } finally {
+    await rm(join(root, path));
+  }
+}
+
 describe('imports between projects', () => {
+  beforeAll(async () => void (await outcome('nx', ['show', 'projects'])));
+
   it.each([
-    ['a service from another service', 'services/identity/src/bad.ts', '../../tenancy/src/main.ts'],
-    ['the platform from a service', 'services/platform/src/bad.ts', '../../devices/src/main.ts'],
-    ['the console from the platform', 'web/src/lib/bad.ts', '@warren/platform/errors/fault'],
-    ['the agent from the platform', 'agent/src/bad.ts', '@warren/platform/errors/fault'],
-    ['transport from the platform', 'transport/src/bad.ts', '@warren/platform/errors/fault'],
-  ])('refuse %s', async (_name, path, imported) => {
-    await outcome('nx', ['show', 'projects']);
+    ['a service from another service', 'services/identity/src', '../../tenancy/src/main.ts'],
+    ['the platform from a service', 'services/platform/src', '../../devices/src/main.ts'],
+    ['the console from the platform', 'web/src/lib', '@warren/platform/errors/fault'],
+    ['the agent from the platform', 'agent/src', '@warren/platform/errors/fault'],
+    ['transport from the platform', 'transport/src', '@warren/platform/errors/fault'],
+  ])('refuse %s', async (_name, folder, imported) => {
     const source = `import { x } from '${imported}';\nexport const y = x;\n`;
-    const { stdout } = await outcome('eslint', ['--stdin', '--stdin-filename', path, '--format', 'json'], source);
-    const rules = (JSON.parse(stdout) as { messages: { ruleId: string }[] }[]).flatMap(({ messages }) =>
-      messages.map(({ ruleId }) => ruleId),
-    );
-    expect(rules).toContain('@nx/enforce-module-boundaries');
+    expect(await broken(folder, source)).toEqual(['@nx(enforce-module-boundaries)']);
+  });
+});
+
+describe('the style', () => {
+  it.each([
+    ['SQL outside of its files', 'services/devices/src', `export const f = (sql: any) => sql.query('SELECT 1');`],
+    ['a prefix in a fault', 'rules/src', `export const f = new Fault('internal', 'session: it is over');`],
+    ['a packed literal', 'web/src', `export const f = { ...{ a: 1 } };`],
+    ['a private name', 'agent/src', `export class F { #a = 1; b = () => this.#a; }`],
+    ['any variable of the environment', 'services/devices/src', `export const f = process.env['A'];`],
+  ])('refuses %s', async (_name, folder, source) => {
+    const rules = await broken(folder, source);
+    expect(
+      rules.filter((rule) => rule === 'warren(no-restricted-syntax)' || rule?.includes('properties')),
+    ).toHaveLength(1);
+  });
+
+  it('refuses nothing else', async () => {
+    expect(await broken('services/devices/src', 'export const f = 1;\n')).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ export const VERSION = ['--kube-version', '1.33.0'];
 
 /** An object of Kubernetes, as it came out: the assertions say what it holds. */
 export interface Item {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a type for each kind would say nothing that the schemas don't.
+  // oxlint-disable-next-line typescript/no-explicit-any -- a type for each kind would say nothing that the schemas don't.
   [key: string]: any;
 }
 

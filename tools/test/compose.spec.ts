@@ -84,7 +84,7 @@ describe('compose.yaml', () => {
   });
 
   it('starts Redis so that it refuses writes before anything is evicted or killed', async () => {
-    const script = (services['redis']?.['command'] as string[]).at(-1);
+    const script = (services['redis']?.['command'] as string[] | undefined)?.at(-1);
     expect(script).toContain('--maxmemory-policy noeviction');
     expect(script).toContain('--maxmemory ${REDIS_MAXMEMORY:-256mb}');
     const shared = 'shared_buffers=${POSTGRES_SHARED_BUFFERS:-256MB}';

@@ -56,7 +56,7 @@ const PLACEHOLDER =
 export function firmwareText(raw: string): string {
   // Device tree strings end in NUL. An inventory has no control characters.
   const text = raw
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex
     .replace(/[\u0000-\u001f\u007f]/g, ' ')
     .trim()
     .slice(0, 128);

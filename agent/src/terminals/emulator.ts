@@ -5,7 +5,7 @@ import type { PtySize } from '../system/pty.ts';
 /** Rows above the visible ones that a snapshot has at most. */
 export const SCROLLBACK = 200;
 /** The serializer moves the cursor by 0 columns, which terminals take for 1 (ECMA-48, section 8.3.20). */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const NO_MOVE = /\x1b\[0[CD]/g;
 
 type Margins = { top: number; bottom: number } | undefined;

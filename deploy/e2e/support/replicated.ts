@@ -26,7 +26,7 @@ interface Kept {
 export const test = base.extend<Used, Kept>({
   warren: [
     // Playwright reads what a fixture needs from its first parameter's pattern.
-    // eslint-disable-next-line no-empty-pattern
+    // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const stack = await startStack(silent, logs, { gateway: 2, tunnels: 2 });
       try {

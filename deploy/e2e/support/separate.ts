@@ -16,7 +16,7 @@ export function testOnSeparate(name: string, environment: NodeJS.ProcessEnv) {
   return base.extend<object, { warren: Warren }>({
     warren: [
       // Playwright reads what a fixture needs from its first parameter's pattern.
-      // eslint-disable-next-line no-empty-pattern
+      // oxlint-disable-next-line no-empty-pattern
       async ({}, use) => {
         const logs = join(results, `e2e.${name}.logs`);
         const stack = await startStack(silent, logs, { gateway: 1, tunnels: 1 }, environment);

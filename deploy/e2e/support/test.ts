@@ -56,7 +56,7 @@ class Contexts {
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   // Playwright reads what a fixture needs from its first parameter's pattern.
-  // eslint-disable-next-line no-empty-pattern
+  // oxlint-disable-next-line no-empty-pattern
   warren: [async ({}, use) => use(await Warren.find()), { scope: 'worker' }],
   office: [
     async ({ warren }, use) => {

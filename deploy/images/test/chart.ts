@@ -17,7 +17,7 @@ export interface Rendered {
   references: string[];
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an object of any kind; the tests say what it holds.
+// oxlint-disable-next-line typescript/no-explicit-any -- an object of any kind; the tests say what it holds.
 type Item = any;
 
 function helm(): string {

@@ -85,7 +85,7 @@ export interface Answer {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of every shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
   json: any;
 }
 

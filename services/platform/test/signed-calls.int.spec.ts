@@ -89,7 +89,7 @@ describe('on a bus without rights', () => {
   });
 
   it('a captured call is not answered again', async () => {
-    const { connection } = signing.get('gateway')?.get(NatsLink) as NatsLink;
+    const { connection } = signing.get('gateway')!.get(NatsLink);
     const captured: Msg[] = [];
     const { deleteAccount } = TenancyService.method;
     const watch = connection.subscribe(subjectOf(deleteAccount as DescMethodUnary), {

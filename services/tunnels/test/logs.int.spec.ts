@@ -228,7 +228,7 @@ describe('the logs of a device through the hub', () => {
     [Code.Unimplemented, 'none', { retry: false, reason: 'The agent of bench-pi is too old to show its logs.' }],
   ])('report why there are none: %s', async (code, text, expected) => {
     const { device } = await connected({
-      // eslint-disable-next-line require-yield
+      // oxlint-disable-next-line require-yield
       async *watchLogs() {
         throw new ConnectError(text, code);
       },

@@ -19,7 +19,8 @@ export async function roundEnded(
   left: () => Promise<number>,
   meanwhile: () => Promise<unknown> = async () => {},
 ): Promise<void> {
-  for (let deadline = Date.now() + ROUND_MS; (await left()) > 0; await sleep(LOOK_EVERY_MS)) {
+  const deadline = Date.now() + ROUND_MS;
+  for (; (await left()) > 0; await sleep(LOOK_EVERY_MS)) {
     if (Date.now() > deadline) throw new Error(`Fleet has not summed the history up in ${ROUND_MS / 1_000} s.`);
     await meanwhile();
   }

@@ -1,7 +1,7 @@
 import type { Target } from '../terminal.ts';
 
 /** A prompt at the end of the output, with nothing but control sequences after it. */
-// eslint-disable-next-line no-control-regex -- ESC begins a control sequence (ECMA-48)
+// oxlint-disable-next-line no-control-regex -- ESC begins a control sequence (ECMA-48)
 const PROMPT = /[$#%>] (?:\x1b\[[0-9;?]*[A-Za-z])*$/;
 const PATIENCE_MS = 10_000;
 

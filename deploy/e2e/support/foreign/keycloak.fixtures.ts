@@ -35,7 +35,7 @@ interface KeycloakFixtures {
 export const test = base.extend<object, KeycloakFixtures>({
   keycloak: [
     // Playwright reads what a fixture needs from its first parameter's pattern.
-    // eslint-disable-next-line no-empty-pattern
+    // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const keycloak = await Keycloak.start();
       await use(keycloak);

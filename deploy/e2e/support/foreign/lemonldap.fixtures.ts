@@ -27,7 +27,7 @@ interface LemonldapFixtures {
 export const test = base.extend<object, LemonldapFixtures>({
   lemonldap: [
     // Playwright reads what a fixture needs from its first parameter's pattern.
-    // eslint-disable-next-line no-empty-pattern
+    // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const lemonldap = await Lemonldap.start({
         people: [...everyone, OPENID.who].map(person),

@@ -119,7 +119,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export const test = base.extend<object, { world: World }>({
   world: [
     // Playwright reads what a fixture needs from its first parameter's pattern.
-    // eslint-disable-next-line no-empty-pattern
+    // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const world = await World.open();
       await use(world);

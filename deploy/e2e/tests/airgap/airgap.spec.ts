@@ -37,7 +37,7 @@ test.describe('an installation from the air-gap bundle', () => {
     await run('tar', ['-xf', bundle, '-C', folder]);
   });
 
-  // eslint-disable-next-line no-empty-pattern
+  // oxlint-disable-next-line no-empty-pattern
   test.afterEach(async ({}, info) => {
     if (info.status === info.expectedStatus || !installation) return;
     await info.attach('services.log', { body: await installation.logs(), contentType: 'text/plain' });

@@ -46,7 +46,7 @@ test.describe('an installation with Compose', () => {
     machine = await Machine.start(engine, host, { [new URL(hub).hostname]: installation.address });
   });
 
-  // eslint-disable-next-line no-empty-pattern
+  // oxlint-disable-next-line no-empty-pattern
   test.afterEach(async ({}, info) => {
     if (info.status === info.expectedStatus || !installation) return;
     await info.attach('services.log', { body: await installation.logs(), contentType: 'text/plain' });

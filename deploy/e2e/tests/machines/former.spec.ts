@@ -54,7 +54,7 @@ test.describe('the agent of a former release', () => {
     await engine?.stop();
   });
 
-  // eslint-disable-next-line no-empty-pattern
+  // oxlint-disable-next-line no-empty-pattern
   test.afterEach(async ({}, info) => {
     await attachJournal(
       machine,

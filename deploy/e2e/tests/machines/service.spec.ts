@@ -20,7 +20,7 @@ test.describe('a machine with systemd', () => {
 
   withMachine(host, (started) => void (machine = started));
 
-  // eslint-disable-next-line no-empty-pattern -- Playwright wants the fixtures before the test
+  // oxlint-disable-next-line no-empty-pattern -- Playwright wants the fixtures before the test
   test.afterEach(({}, info) =>
     attachJournal(machine, info, 'journalctl --no-pager -u "warren-agent*"; ps -eo pid,ppid,user,lstart,args'),
   );

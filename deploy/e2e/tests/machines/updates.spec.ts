@@ -68,7 +68,7 @@ test.describe('the agent of a machine with systemd', () => {
     await engine?.stop();
   });
 
-  // eslint-disable-next-line no-empty-pattern
+  // oxlint-disable-next-line no-empty-pattern
   test.afterEach(async ({}, info) => {
     await attachJournal(
       machine,

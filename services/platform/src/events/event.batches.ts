@@ -63,7 +63,9 @@ export class EventBatches implements BeforeApplicationShutdown {
         failures = 0;
         stop({ result: 'ok' });
       } catch (error) {
-        const delay = Math.min(FIRST_RETRY_MS * 2 ** failures++, MAX_RETRY_MS);
+        const delay = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
+        // oxlint-disable-next-line no-useless-assignment -- the next round uses it
+        failures += 1;
         this.log.error({ err: error, events: batch.length, retry_ms: delay }, 'Handling events failed.');
         stop({ result: 'error' });
         if (this.consumer.stopped) return;

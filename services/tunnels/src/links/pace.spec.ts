@@ -11,7 +11,8 @@ function world(perSecond = 100) {
     () => now,
   );
   const pass = (ms: number) => {
-    for (let end = now + ms; now < end;) {
+    const end = now + ms;
+    while (now < end) {
       now += 100;
       jest.advanceTimersByTime(100);
     }

@@ -12,7 +12,7 @@ const PID_MAX = 2 ** 22;
 const TIME_MAX = 8_640_000_000_000_000_000n;
 
 /** Colours and the like of terminals (ECMA-48, CSI); they are common in logs, and mean nothing on a page. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const STYLES = /\u001b\[[\d;:]*[mK]/g;
 /** Characters that spoof or reorder text: controls but tab and newline, and format characters but those that join letters. */
 const HIDDEN = /(?!\t|\n|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;

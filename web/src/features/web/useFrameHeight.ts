@@ -15,7 +15,7 @@ export function useFrameHeight(address: string, studio: string): number | undefi
       const asked = resizeHeight(data);
       if (asked === undefined) return;
       if (trusted.includes(origin)) setHeight(asked);
-      // eslint-disable-next-line no-console -- the specification asks for it (section 8)
+      // oxlint-disable-next-line no-console -- the specification asks for it (section 8)
       else console.warn(web.untrusted(origin));
     };
     window.addEventListener('message', hear);

@@ -11,7 +11,7 @@ const MASK = '*';
 const MOST_HELD = 65_536;
 /** Escape sequences (ECMA-48) and control characters but tabs and line feeds: they are no text. */
 const UNSEEN =
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|[ -/]*[0-Z\\`-~])|[\x00-\x08\x0b-\x1f\x7f]/g;
 
 /**

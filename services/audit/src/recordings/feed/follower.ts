@@ -53,18 +53,12 @@ export class Follower {
   }
 
   private async run(): Promise<void> {
-    let pause = FIRST_RETRY_MS;
-    while (!this.stopping.signal.aborted) {
+    for (let pause = FIRST_RETRY_MS; !this.stopping.signal.aborted; pause = Math.min(2 * pause, LAST_RETRY_MS)) {
       const began = performance.now();
-      try {
-        if (await this.follow()) return;
-        pause = FIRST_RETRY_MS;
-      } catch (error) {
-        this.interrupted(error);
-      }
-      if (performance.now() - began > LAST_RETRY_MS) pause = FIRST_RETRY_MS;
+      const isClosed = await this.follow().catch((error: unknown) => void this.interrupted(error));
+      if (isClosed) return;
+      if (isClosed === false || performance.now() - began > LAST_RETRY_MS) pause = FIRST_RETRY_MS;
       await wait(pause, undefined, { signal: this.stopping.signal, ref: false }).catch(() => {});
-      pause = Math.min(2 * pause, LAST_RETRY_MS);
     }
   }
 

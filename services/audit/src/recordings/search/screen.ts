@@ -33,7 +33,7 @@ const MOST_SEEN = 2_000;
 /** Time of output that is looked at once. */
 const LOOK_MS = 300;
 const MOST_SIZE = 1_000;
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const NO_MOVE = /\x1b\[0[CD]/g;
 
 /** Draws a recording without a display, and says which lines appeared. */
