@@ -2,6 +2,7 @@ import type { DatabaseOptions } from '@warren/platform/database/database.options
 import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
 import { OutboxEntity } from '@warren/platform/events/outbox.entity';
 import { AccountEntity } from './accounts/account.entity.ts';
+import { DomainEntity } from './domains/domain.entity.ts';
 import { GroupEntity } from './groups/group.entity.ts';
 import { InvitationEntity } from './invitations/invitation.entity.ts';
 import { BindSignIns1795640400000 } from './migrations/20261125-bind-sign-ins.ts';
@@ -24,6 +25,10 @@ import { PinTerminals1799874000000 } from './migrations/20270113-pin-terminals.t
 import { KeepRevokedScimTokens1800529200000 } from './migrations/20270121-keep-revoked-scim-tokens.ts';
 import { KeepScimEmails1800615600000 } from './migrations/20270122-keep-scim-emails.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
+import { AccessDecisionEntity } from './requests/decision.entity.ts';
+import { AccessRequestEntity } from './requests/request.entity.ts';
+import { ScimTokenEntity } from './scim/scim.token.entity.ts';
+import { ServiceAccountEntity } from './service-accounts/service-account.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
 
@@ -32,7 +37,19 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'tenancy',
     ...databaseServer(config),
-    entities: [AccountEntity, GroupEntity, InvitationEntity, PictureEntity, UserEntity, OutboxEntity],
+    entities: [
+      AccessDecisionEntity,
+      AccessRequestEntity,
+      AccountEntity,
+      DomainEntity,
+      GroupEntity,
+      InvitationEntity,
+      PictureEntity,
+      ScimTokenEntity,
+      ServiceAccountEntity,
+      UserEntity,
+      OutboxEntity,
+    ],
     migrations: [
       CreateTenancy1795208400000,
       InvitePeople1795294800000,

@@ -1,6 +1,6 @@
 import { auditEvent, type AuditCaller, type Audited } from '@warren/platform/audit/audit.event';
 import type { Event } from '@warren/platform/events/event';
-import type { DomainRow } from './domains.sql.ts';
+import type { DomainEntity } from './domain.entity.ts';
 
 type DomainAction = Extract<Audited['action'], `domain.${string}`>;
 
@@ -8,7 +8,7 @@ type DomainAction = Extract<Audited['action'], `domain.${string}`>;
 export function domainAudited(
   caller: AuditCaller,
   action: DomainAction,
-  { id, account_id: accountId, name }: DomainRow,
+  { id, accountId, name }: DomainEntity,
   details: Audited['details'] = {},
 ): Event {
   return auditEvent(caller, { action, accountId, target: { kind: 'domain', id, name }, details });

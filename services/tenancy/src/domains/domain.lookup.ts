@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { recordName, recordText } from '@warren/rules/domains';
 import { Resolver } from 'node:dns/promises';
-import type { DomainRow, Finding } from './domains.sql.ts';
+import type { DomainEntity, Finding } from './domain.entity.ts';
 
 /** The DNS servers to ask, `address` or `address:port`; none for those of the system. */
 export const DNS_SERVERS = Symbol('DNS_SERVERS');
@@ -18,7 +18,7 @@ export class DomainLookup {
   constructor(@Inject(DNS_SERVERS) private readonly servers: readonly string[]) {}
 
   /** Looks up the record of a domain. Never rejects: a server that fails, or does not answer within 3.5 s, is a finding. */
-  async look({ name, token }: Pick<DomainRow, 'name' | 'token'>): Promise<Finding> {
+  async look({ name, token }: Pick<DomainEntity, 'name' | 'token'>): Promise<Finding> {
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
     if (this.servers.length > 0) resolver.setServers(this.servers);
     const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);

@@ -10,9 +10,11 @@ import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
 import { lockAccount } from '../accounts/account.lock.ts';
+import type { DomainEntity, Finding } from './domain.entity.ts';
 import { domainAudited } from './domain.event.ts';
 import { DomainLookup } from './domain.lookup.ts';
-import { domainOfAccount, saveFinding, takeDue, type DomainRow, type Finding } from './domains.sql.ts';
+import { lockDomain } from './domain.lock.ts';
+import { saveFinding, takeDue } from './domains.sql.ts';
 
 const EVERY_MS = 600_000;
 const BATCH = 20;
@@ -56,7 +58,7 @@ export class DomainRecheck implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /** Stores a finding. One that can't be stored, as that of a deleted account, keeps back no other. */
-  private async store(row: DomainRow, finding: Finding): Promise<void> {
+  private async store(row: DomainEntity, finding: Finding): Promise<void> {
     try {
       await this.settle(row, finding);
     } catch (error) {
@@ -64,10 +66,10 @@ export class DomainRecheck implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  private async settle({ id, account_id: accountId }: DomainRow, finding: Finding): Promise<void> {
+  private async settle({ id, accountId }: DomainEntity, finding: Finding): Promise<void> {
     await this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
-      const before = await domainOfAccount(manager, { accountId, id });
+      const before = await lockDomain(manager, { accountId, id });
       if (!before) return;
       const row = await saveFinding(manager, { accountId, id }, finding);
       if (row.lost && !before.lost) emit(domainAudited(serviceCaller('tenancy'), 'domain.lose', row, { finding }));

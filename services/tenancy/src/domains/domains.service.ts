@@ -8,25 +8,16 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { DomainFinding, DomainProof, type DomainSchema } from '@warren/proto/tenancy/v1/domains';
 import { claimedDomain, DOMAIN_LIMITS } from '@warren/rules/domains';
 import { randomBytes } from 'node:crypto';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { lockAccount } from '../accounts/account.lock.ts';
 import { check } from '../contract/check.ts';
 import { unique } from '../contract/conflict.ts';
+import { DomainEntity } from './domain.entity.ts';
 import { domainAudited } from './domain.event.ts';
+import { lockDomain } from './domain.lock.ts';
 import { DomainLookup } from './domain.lookup.ts';
-import {
-  deleteDomain,
-  domainOfAccount,
-  domainsOf,
-  insertDomain,
-  isForeignDomain,
-  saveFinding,
-  saveProof,
-  takeCheck,
-  type DomainRow,
-  type Place,
-} from './domains.sql.ts';
+import { saveFinding, saveProof, takeCheck, type Place } from './domains.sql.ts';
 
 type Message = MessageInitShape<typeof DomainSchema>;
 type Answer = { domain: Message };
@@ -44,7 +35,8 @@ export class DomainsService {
   async list(caller: Caller, { accountId }: { accountId: string }): Promise<{ domains: Message[] }> {
     requireMay(caller, 'domains.manage', accountId);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId.slice(0, 64)}.`);
-    return { domains: (await domainsOf(this.source, accountId)).map(message) };
+    const rows = await this.source.manager.find(DomainEntity, { where: { accountId }, order: { name: 'ASC' } });
+    return { domains: rows.map(message) };
   }
 
   /**
@@ -58,14 +50,17 @@ export class DomainsService {
     const name = check('domain', claimedDomain, request.name);
     const made = this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
-      if ((await domainsOf(manager, accountId)).length >= DOMAIN_LIMITS.perAccount)
+      if ((await manager.countBy(DomainEntity, { accountId })) >= DOMAIN_LIMITS.perAccount)
         throw new Fault(
           'failed_precondition',
           `the account has ${DOMAIN_LIMITS.perAccount} domains; remove one that is no longer used.`,
         );
-      if (await isForeignDomain(manager, accountId, name)) throw new Fault('already_exists', owned(name));
+      if (await manager.existsBy(DomainEntity, { accountId: Not(accountId), name, verified: Not(IsNull()) }))
+        throw new Fault('already_exists', owned(name));
       const token = randomBytes(20).toString('hex');
-      const row = await insertDomain(manager, { id: uuidv7(), account_id: accountId, name, token, created_by: email });
+      const place = { id: uuidv7(), accountId };
+      await manager.insert(DomainEntity, { ...place, name, token, createdBy: email });
+      const row = await find(manager, place);
       emit(domainAudited(caller, 'domain.claim', row));
       return row;
     });
@@ -126,7 +121,7 @@ export class DomainsService {
     return this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, place.accountId, 'change');
       const row = await find(manager, place);
-      await deleteDomain(manager, place);
+      await manager.delete(DomainEntity, { id: row.id, accountId: row.accountId });
       emit(domainAudited(caller, 'domain.remove', row, { verified: row.verified !== null }));
       return {};
     });
@@ -137,8 +132,8 @@ const owned = (name: string) => `${name} belongs to another account; if it is yo
 
 const isPlace = ({ accountId, id }: Place) => isUuid(accountId) && isUuid(id);
 
-async function find(manager: EntityManager, place: Place): Promise<DomainRow> {
-  const row = isPlace(place) ? await domainOfAccount(manager, place) : undefined;
+async function find(manager: EntityManager, place: Place): Promise<DomainEntity> {
+  const row = isPlace(place) ? await lockDomain(manager, place) : undefined;
   if (!row) throw new Fault('not_found', `domain ${place.id.slice(0, 64)}.`);
   return row;
 }
@@ -152,8 +147,8 @@ const FINDINGS = {
   unreachable: DomainFinding.UNREACHABLE,
 };
 
-function message(row: DomainRow): Message {
-  const { id, name, token, created_by: createdBy, verified_by: verifiedBy, created, verified, checked, lost } = row;
+function message(row: DomainEntity): Message {
+  const { id, name, token, createdBy, verifiedBy, created, verified, checked, lost } = row;
   return {
     id,
     name,

@@ -16,8 +16,7 @@ import { check, invalid } from '../contract/check.ts';
 import { unique } from '../contract/conflict.ts';
 import type { StatusName } from '../contract/enums.ts';
 import { accountChanged, userChanged } from '../events/tenancy.event.ts';
-import { handlesOf } from '../service-accounts/service-accounts.sql.ts';
-import { dissolve, peopleOf } from './dissolution.ts';
+import { dissolve, handlesOf, peopleOf } from './dissolution.ts';
 import { Founder } from './founder.ts';
 
 type Nothing = Record<string, never>;

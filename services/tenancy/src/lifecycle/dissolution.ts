@@ -5,7 +5,7 @@ import { lockCustomer } from '../accounts/account.lock.ts';
 import type { Emit } from '../contract/acting.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { InvitationEntity } from '../invitations/invitation.entity.ts';
-import { handlesOf } from '../service-accounts/service-accounts.sql.ts';
+import { ServiceAccountEntity } from '../service-accounts/service-account.entity.ts';
 import { UserEntity } from '../users/user.entity.ts';
 
 /** Users deleted by a statement, as each statement has a time limit. */
@@ -46,6 +46,12 @@ export async function dissolve(manager: EntityManager, emit: Emit, id: string): 
 /** The people of an account, by id. */
 export function peopleOf(manager: EntityManager, accountId: string): Promise<PersonRow[]> {
   return manager.find(UserEntity, { select: { id: true, email: true }, where: { accountId }, order: { id: 'ASC' } });
+}
+
+/** Ids and handles of the service accounts of an account, by id. */
+export function handlesOf(manager: EntityManager, accountId: string): Promise<PersonRow[]> {
+  const select = { id: true, email: true } as const;
+  return manager.find(ServiceAccountEntity, { select, where: { accountId }, order: { id: 'ASC' } });
 }
 
 /** Deletes them ahead of their account, which would take all of them in one statement. */

@@ -16,10 +16,12 @@ import { countGrants, insertGrant } from '../access/access.sql.ts';
 import { lockAccount } from '../accounts/account.lock.ts';
 import { check } from '../contract/check.ts';
 import { enqueueEnded } from './mails.sql.ts';
+import { AccessDecisionEntity } from './decision.entity.ts';
+import { AccessRequestEntity } from './request.entity.ts';
 import { requestAudited, requestChanged } from './request.event.ts';
 import { requestMessage } from './request.messages.ts';
 import { approvalsNeeded, hold, requireAllowed, requireOpen } from './requests.service.ts';
-import { endRequest, insertDecision, isActiveUser, type DecisionRow, type ListedRequest } from './requests.sql.ts';
+import { isActiveUser, type ListedRequest } from './requests.sql.ts';
 import { approversAmong, rulesOf, type ListedRules } from './rules.sql.ts';
 
 interface Deciding {
@@ -43,7 +45,7 @@ interface Decision {
   actor: UserCaller;
   request: ListedRequest;
   rules: ListedRules;
-  own: Omit<DecisionRow, 'decided'>;
+  own: Omit<AccessDecisionEntity, 'decided'>;
 }
 
 /** Decides about access requests, and creates the grant of an approved one. */
@@ -68,9 +70,10 @@ export class DecisionsService {
       const request = await hold(manager, id, accountId);
       await requireDecidable(manager, request, actor.userId);
       const minutes = approve ? Math.min(wanted ?? request.minutes, request.minutes) : 0;
-      const own = { user_id: actor.userId, name: actor.name || actor.email, approved: approve, minutes, note };
+      const said = { name: actor.name || actor.email, approved: approve, minutes, note };
+      const own = { requestId: id, userId: actor.userId, ...said };
       if (approve) requireAllowed(rules, minutes);
-      await insertDecision(manager, id, own);
+      await manager.insert(AccessDecisionEntity, own);
       const decision = { manager, emit, caller, actor, request, rules, own };
       await (approve ? approved(decision) : denied(decision));
       emit(requestChanged(request, actor.userId));
@@ -91,17 +94,18 @@ async function requireApprover(
 }
 
 async function requireDecidable(manager: EntityManager, request: ListedRequest, userId: string): Promise<void> {
-  if (request.user_id === userId)
+  if (request.userId === userId)
     throw new Fault('permission_denied', 'somebody else has to decide about your request.');
   requireOpen(request);
-  if ((request.decisions ?? []).some((one) => one.user_id === userId))
+  if ((request.decisions ?? []).some((one) => one.userId === userId))
     throw new Fault('failed_precondition', 'you have approved this request: another person has to.');
-  if (!(await isActiveUser(manager, request.user_id, request.account_id)))
-    throw new Fault('failed_precondition', `${request.user_name} is no active user of the account any more.`);
+  if (!(await isActiveUser(manager, request.userId, request.accountId)))
+    throw new Fault('failed_precondition', `${request.userName} is no active user of the account any more.`);
 }
 
 async function denied({ manager, emit, caller, request, own }: Decision): Promise<void> {
-  await endRequest(manager, request.id, 'denied');
+  const { id, accountId } = request;
+  await manager.update(AccessRequestEntity, { id, accountId }, { state: 'denied', ended: () => 'now()' });
   await enqueueEnded(manager, [request]);
   emit(requestAudited(caller, 'access_request.deny', request, { reason: own.note }));
 }
@@ -110,10 +114,10 @@ async function denied({ manager, emit, caller, request, own }: Decision): Promis
 async function approved(decision: Decision): Promise<void> {
   const { manager, emit, caller, request, rules, own } = decision;
   const given = [...(request.decisions ?? []), own];
-  const userIds = given.map(({ user_id: id }) => id);
-  const approvers = await approversAmong(manager, { accountId: request.account_id, rules, userIds });
-  const counted = given.filter(({ user_id: id }) => approvers.has(id));
-  const needed = Math.max(request.approvals_needed, approvalsNeeded(rules));
+  const userIds = given.map(({ userId: id }) => id);
+  const approvers = await approversAmong(manager, { accountId: request.accountId, rules, userIds });
+  const counted = given.filter(({ userId: id }) => approvers.has(id));
+  const needed = Math.max(request.approvalsNeeded, approvalsNeeded(rules));
   const details = { approvals: counted.length, needed, approved_minutes: own.minutes };
   const isEnough = counted.length >= needed;
   const grantId = isEnough ? await grant(decision, Math.min(...counted.map(({ minutes }) => minutes))) : undefined;
@@ -128,16 +132,16 @@ async function approved(decision: Decision): Promise<void> {
 
 /** Creates the grant of an approved request. @returns its id */
 async function grant({ manager, emit, caller, actor, request }: Decision, minutes: number): Promise<string> {
-  const { account_id: accountId, permissions, filter } = request;
+  const { id, accountId, permissions, filter } = request;
   if ((await countGrants(manager, accountId)) >= GRANT_LIMITS.perAccount)
     throw new Fault('failed_precondition', `there are ${GRANT_LIMITS.perAccount} grants: delete one first.`);
   const row = {
     id: uuidv7(),
     account_id: accountId,
-    user_id: request.user_id,
+    user_id: request.userId,
     group_id: null,
     service_account_id: null,
-    subject_name: request.user_name,
+    subject_name: request.userName,
     permissions,
     filter,
     note: `Access request: ${request.reason}`.slice(0, GRANT_LIMITS.note).toWellFormed(),
@@ -146,7 +150,8 @@ async function grant({ manager, emit, caller, actor, request }: Decision, minute
     created_by: actor.email,
   };
   await insertGrant(manager, row);
-  await endRequest(manager, request.id, 'approved', row);
+  const ended = { state: 'approved', ended: () => 'now()', grantId: row.id, grantExpires: row.expires } as const;
+  await manager.update(AccessRequestEntity, { id, accountId }, ended);
   await enqueueEnded(manager, [request]);
   emit(accessChanged(accountId, actor.userId));
   emit(grantAudited(caller, 'grant.create', { after: row }));

@@ -1,7 +1,7 @@
 import type { Sql } from '@warren/platform/database/sql';
 import { ACCESS_REQUEST_LIMITS } from '@warren/rules/access-requests';
 import type { EntityManager } from 'typeorm';
-import type { ListedRequest, RequestState } from './requests.sql.ts';
+import type { AccessRequestEntity, RequestState } from './request.entity.ts';
 import type { QueuedAccessMail } from './request.queue.ts';
 import { APPROVERS, type AccessRulesRow } from './rules.sql.ts';
 
@@ -20,7 +20,7 @@ export interface AccessMail {
   account_name: string;
   request_id: string;
   user_name: string;
-  permissions: ListedRequest['permissions'];
+  permissions: AccessRequestEntity['permissions'];
   filter: string;
   device_name: string;
   reason: string;

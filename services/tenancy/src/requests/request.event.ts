@@ -6,11 +6,11 @@ import type { ListedRequest } from './requests.sql.ts';
 type RequestAction = Extract<Audited['action'], `access_request.${string}`>;
 type About = Pick<
   ListedRequest,
-  'id' | 'account_id' | 'user_name' | 'permissions' | 'filter' | 'device_name' | 'minutes' | 'reason'
+  'id' | 'accountId' | 'userName' | 'permissions' | 'filter' | 'deviceName' | 'minutes' | 'reason'
 >;
 
 /** The event for consoles: a request is new, decided or gone. */
-export function requestChanged({ id, account_id: accountId }: About, actor = ''): Event {
+export function requestChanged({ id, accountId }: About, actor = ''): Event {
   return newEvent({ accountId, actor, kind: { case: 'accessRequestChanged', value: { requestId: id } } });
 }
 
@@ -21,12 +21,12 @@ export function requestAudited(
   request: About,
   more: Pick<Audited, 'reason' | 'grantId' | 'details'> = {},
 ): Event {
-  const { permissions, filter, device_name: device, minutes, reason } = request;
+  const { permissions, filter, deviceName: device, minutes, reason } = request;
   accessRequests.inc({ step: action.slice('access_request.'.length) });
   return auditEvent(caller, {
     action,
-    accountId: request.account_id,
-    target: { kind: 'access_request', id: request.id, name: request.user_name },
+    accountId: request.accountId,
+    target: { kind: 'access_request', id: request.id, name: request.userName },
     ...more,
     details: { permissions, ...(device ? { device } : { filter }), minutes, asked: reason, ...more.details },
   });

@@ -8,7 +8,8 @@ import {
   type AccessRequestSchema,
   type AccessRulesSchema,
 } from '@warren/proto/tenancy/v1/requests';
-import type { DecisionRow, ListedRequest, RequestState } from './requests.sql.ts';
+import type { RequestState } from './request.entity.ts';
+import type { ListedRequest, MadeDecision } from './requests.sql.ts';
 import type { AccessRulesRow, ListedRules } from './rules.sql.ts';
 
 const STATES: Readonly<Record<RequestState, AccessRequestState>> = {
@@ -45,14 +46,14 @@ export function rulesMessage(rules: ListedRules): MessageInitShape<typeof Access
 export function requestMessage(row: ListedRequest, decidable: boolean): MessageInitShape<typeof AccessRequestSchema> {
   return {
     id: row.id,
-    accountId: row.account_id,
-    userId: row.user_id,
-    userName: row.user_name,
-    userEmail: row.user_email,
+    accountId: row.accountId,
+    userId: row.userId,
+    userName: row.userName,
+    userEmail: row.userEmail,
     permissions: permissionsOf(row.permissions),
     filter: row.filter,
-    deviceId: row.device_id ?? '',
-    deviceName: row.device_name,
+    deviceId: row.deviceId ?? '',
+    deviceName: row.deviceName,
     reason: row.reason,
     minutes: row.minutes,
     state: STATES[row.state],
@@ -60,14 +61,14 @@ export function requestMessage(row: ListedRequest, decidable: boolean): MessageI
     expires: timestampFromDate(row.expires),
     ...(row.ended && { ended: timestampFromDate(row.ended) }),
     decisions: (row.decisions ?? []).map(decisionMessage),
-    approvalsNeeded: row.approvals_needed,
-    grantId: row.grant_id ?? '',
-    ...(row.grant_expires && { grantExpires: timestampFromDate(row.grant_expires) }),
+    approvalsNeeded: row.approvalsNeeded,
+    grantId: row.grantId ?? '',
+    ...(row.grantExpires && { grantExpires: timestampFromDate(row.grantExpires) }),
     decidable,
   };
 }
 
-function decisionMessage(row: DecisionRow): MessageInitShape<typeof AccessDecisionSchema> {
-  const { user_id: userId, name, approved, minutes, note, decided } = row;
+function decisionMessage(row: MadeDecision): MessageInitShape<typeof AccessDecisionSchema> {
+  const { userId, name, approved, minutes, note, decided } = row;
   return { userId, name, approved, minutes, note, decided: timestampFromDate(new Date(decided)) };
 }

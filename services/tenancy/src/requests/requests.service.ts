@@ -16,11 +16,11 @@ import { lockAccount } from '../accounts/account.lock.ts';
 import { check, invalid } from '../contract/check.ts';
 import { enqueueAsked } from './mails.sql.ts';
 import { requestAudited, requestChanged } from './request.event.ts';
+import { AccessRequestEntity } from './request.entity.ts';
 import { requestMessage } from './request.messages.ts';
 import {
   countOpen,
   countToDecide,
-  endRequest,
   insertRequest,
   isActiveUser,
   lockRequest,
@@ -87,7 +87,7 @@ export class AccessRequestsService {
         throw new Fault('permission_denied', 'only active people of the account may ask.');
       await requireRoom(manager, accountId, user.userId);
       const needed = approvalsNeeded(rules);
-      const own = { id: uuidv7(), account_id: accountId, user_id: user.userId, approvals_needed: needed };
+      const own = { id: uuidv7(), accountId, userId: user.userId, approvalsNeeded: needed };
       await insertRequest(manager, { ...own, ...content });
       await enqueueAsked(manager, { accountId, rules, requestId: own.id });
       const row = await hold(manager, own.id, accountId);
@@ -103,9 +103,9 @@ export class AccessRequestsService {
     return this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
       const row = await hold(manager, id, accountId);
-      if (row.user_id !== user.userId) throw new Fault('not_found', `access request ${id}.`);
+      if (row.userId !== user.userId) throw new Fault('not_found', `access request ${id}.`);
       requireOpen(row);
-      await endRequest(manager, id, 'withdrawn');
+      await manager.update(AccessRequestEntity, { id, accountId }, { state: 'withdrawn', ended: () => 'now()' });
       emit(requestChanged(row, user.userId));
       emit(requestAudited(caller, 'access_request.withdraw', row));
       return { request: requestMessage({ ...row, state: 'withdrawn', ended: new Date() }, false) };
@@ -149,8 +149,8 @@ export function requireAllowed({ requests, longest_minutes: longest }: ListedRul
 }
 
 /** Whether an approver may decide about an open request: not their own, and once. */
-function isUndecided({ state, user_id: requester, decisions }: ListedRequest, userId: string): boolean {
-  const decided = (decisions ?? []).some((one) => one.user_id === userId);
+function isUndecided({ state, userId: requester, decisions }: ListedRequest, userId: string): boolean {
+  const decided = (decisions ?? []).some((one) => one.userId === userId);
   return state === 'open' && requester !== userId && !decided;
 }
 
@@ -171,8 +171,8 @@ function checked({ permissions, filter, deviceId, deviceName, reason, minutes }:
   return {
     permissions: check('permissions', grantPermissions, permissionNames(permissions)),
     filter: check('filter', grantFilter, filter),
-    device_id: isUuid(deviceId) ? deviceId : null,
-    device_name: deviceName.slice(0, 200),
+    deviceId: isUuid(deviceId) ? deviceId : null,
+    deviceName: deviceName.slice(0, 200),
     reason: check('reason', requestReason, reason),
     minutes: check('minutes', requestMinutes, minutes),
   };

@@ -1,51 +1,30 @@
 import type { Page } from '@warren/platform/database/page';
 import type { Sql } from '@warren/platform/database/sql';
 import { ACCESS_REQUEST_LIMITS } from '@warren/rules/access-requests';
-import type { GrantPermission } from '@warren/rules/grants';
 import type { EntityManager } from 'typeorm';
 import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
+import type { AccessDecisionEntity } from './decision.entity.ts';
+import type { AccessRequestEntity } from './request.entity.ts';
 
-export type RequestState = 'open' | 'approved' | 'denied' | 'withdrawn' | 'expired';
-
-/** A request of a person for permissions on devices. */
-interface RequestRow {
-  id: string;
-  account_id: string;
-  user_id: string;
-  permissions: GrantPermission[];
-  filter: string;
-  /** The one device that the filter selects; null if it is about others. */
-  device_id: string | null;
-  device_name: string;
-  reason: string;
-  minutes: number;
-  approvals_needed: number;
-  state: RequestState;
-  created: Date;
-  expires: Date;
-  ended: Date | null;
-  grant_id: string | null;
-  grant_expires: Date | null;
-}
-
-/** What an approver said. */
-export interface DecisionRow {
-  user_id: string;
-  name: string;
-  approved: boolean;
-  minutes: number;
-  note: string;
-  /** ISO 8601 where it is read with its request. */
-  decided: string | Date;
-}
+/** A decision as it is read with its request. */
+export type MadeDecision = Omit<AccessDecisionEntity, 'requestId' | 'decided'> & {
+  /** ISO 8601. */
+  decided: string;
+};
 
 /** With who asks, and the decisions in their order. */
-export type ListedRequest = RequestRow & { user_name: string; user_email: string; decisions: DecisionRow[] | null };
+export type ListedRequest = AccessRequestEntity & {
+  userName: string;
+  userEmail: string;
+  decisions: MadeDecision[] | null;
+};
 
-const COLUMNS = `q.id, q.account_id, q.user_id, q.permissions, q.filter, q.device_id, q.device_name, q.reason, q.minutes,
-  q.approvals_needed, q.state, q.created, q.expires, q.ended, q.grant_id, q.grant_expires,
-  COALESCE(NULLIF(u.name, ''), u.email) AS user_name, u.email AS user_email,
-  (SELECT jsonb_agg(to_jsonb(d) - 'request_id' ORDER BY d.decided) FROM access_decisions d WHERE d.request_id = q.id) AS decisions`;
+const COLUMNS = `q.id, q.account_id AS "accountId", q.user_id AS "userId", q.permissions, q.filter, q.device_id AS "deviceId",
+  q.device_name AS "deviceName", q.reason, q.minutes, q.approvals_needed AS "approvalsNeeded", q.state, q.created, q.expires, q.ended,
+  q.grant_id AS "grantId", q.grant_expires AS "grantExpires", COALESCE(NULLIF(u.name, ''), u.email) AS "userName",
+  u.email AS "userEmail",
+  (SELECT jsonb_agg(jsonb_build_object('userId', d.user_id, 'name', d.name, 'approved', d.approved, 'minutes', d.minutes,
+     'note', d.note, 'decided', d.decided) ORDER BY d.decided) FROM access_decisions d WHERE d.request_id = q.id) AS decisions`;
 const JOINS = 'JOIN users u ON u.id = q.user_id';
 /** `$2`: open ones; `$3`: of this user alone. */
 const LIST = {
@@ -109,7 +88,7 @@ export async function lockRequest(
   return row;
 }
 
-type NewRequest = Omit<RequestRow, 'state' | 'created' | 'expires' | 'ended' | 'grant_id' | 'grant_expires'>;
+type NewRequest = Omit<AccessRequestEntity, 'state' | 'created' | 'expires' | 'ended' | 'grantId' | 'grantExpires'>;
 
 /** Stores an open request. */
 export async function insertRequest(manager: EntityManager, row: NewRequest): Promise<void> {
@@ -119,40 +98,16 @@ export async function insertRequest(manager: EntityManager, row: NewRequest): Pr
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(hours => ${ACCESS_REQUEST_LIMITS.hours}))`,
     [
       row.id,
-      row.account_id,
-      row.user_id,
+      row.accountId,
+      row.userId,
       row.permissions,
       row.filter,
-      row.device_id,
-      row.device_name,
+      row.deviceId,
+      row.deviceName,
       row.reason,
       row.minutes,
-      row.approvals_needed,
+      row.approvalsNeeded,
     ],
-  );
-}
-
-export async function insertDecision(
-  manager: EntityManager,
-  requestId: string,
-  row: Omit<DecisionRow, 'decided'>,
-): Promise<void> {
-  await manager.query(
-    `INSERT INTO access_decisions (request_id, user_id, name, approved, minutes, note) VALUES ($1, $2, $3, $4, $5, $6)`,
-    [requestId, row.user_id, row.name, row.approved, row.minutes, row.note],
-  );
-}
-
-/** Ends an open request. */
-export async function endRequest(
-  manager: EntityManager,
-  id: string,
-  state: Exclude<RequestState, 'open' | 'expired'>,
-  grant?: { id: string; expires: Date },
-): Promise<void> {
-  await manager.query(
-    `UPDATE access_requests SET state = $2, ended = now(), grant_id = $3, grant_expires = $4 WHERE id = $1`,
-    [id, state, grant?.id ?? null, grant?.expires ?? null],
   );
 }
 

@@ -22,7 +22,7 @@ export async function provisionerOf(sql: Sql, caller: Caller, tokenId: string): 
   requireService(caller, 'gateway');
   const token = isUuid(tokenId) ? await holdToken(sql, tokenId) : undefined;
   if (!token) throw new Fault('unauthenticated', 'the SCIM token is unknown, expired or revoked.');
-  const { account_id: accountId } = token;
+  const { accountId } = token;
   const actor: AuditActorInit = scimTokenActor(token, accountId);
   return { accountId, audited: (what) => auditEvent(caller, { ...what, accountId, actor }) };
 }

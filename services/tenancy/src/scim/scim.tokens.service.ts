@@ -18,15 +18,8 @@ import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { lockAccount } from '../accounts/account.lock.ts';
 import { check } from '../contract/check.ts';
 import { ScimRefusals } from './scim.refusals.ts';
-import {
-  insertToken,
-  noteUse,
-  refusedToken,
-  revokeToken,
-  tokenOfHash,
-  tokensOf,
-  type ScimTokenRow,
-} from './scim.tokens.sql.ts';
+import { ScimTokenEntity } from './scim.token.entity.ts';
+import { insertToken, refusedToken, revokeToken, tokenOfHash } from './scim.tokens.sql.ts';
 
 type Token = MessageInitShape<typeof ScimTokenSchema>;
 
@@ -61,13 +54,13 @@ export class ScimTokensService {
       const account = await lockAccount(manager, accountId, 'change');
       if (account.operator)
         throw new Fault('failed_precondition', `${account.name} runs this hub, and is not provisioned by SCIM.`);
-      if ((await tokensOf(manager, accountId)).length >= SCIM_LIMITS.tokens)
+      if ((await manager.countBy(ScimTokenEntity, { accountId })) >= SCIM_LIMITS.tokens)
         throw new Fault(
           'failed_precondition',
           `the account has ${SCIM_LIMITS.tokens} SCIM tokens; revoke one that is no longer used.`,
         );
-      const stored = { hash: hashOf(secret), hint: hintOf(secret), created_by: user.email, days };
-      const created = await insertToken(manager, { id, account_id: accountId, name, ...stored });
+      const stored = { hash: hashOf(secret), hint: hintOf(secret), createdBy: user.email, days };
+      const created = await insertToken(manager, { id, accountId, name, ...stored });
       const target = { kind: 'token', id, name } as const;
       emit(auditEvent(caller, { action: 'token.create', accountId, target, after: { name, days, scim: true } }));
       return created;
@@ -79,7 +72,8 @@ export class ScimTokensService {
   async list(caller: Caller, { accountId }: { accountId: string }): Promise<{ tokens: Token[] }> {
     requireMay(caller, 'scim.manage', accountId);
     if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId.slice(0, 64)}.`);
-    return { tokens: (await tokensOf(this.source, accountId)).map(message) };
+    const order = { created: 'DESC', id: 'ASC' } as const;
+    return { tokens: (await this.source.manager.find(ScimTokenEntity, { where: { accountId }, order })).map(message) };
   }
 
   /** Revokes a token: it changes nothing after the answer. @throws Fault `not_found`, `permission_denied` */
@@ -107,15 +101,17 @@ export class ScimTokensService {
       if (hash !== undefined) await this.noteRefusal(caller, hash);
       throw new Fault('unauthenticated', 'the SCIM token is unknown, expired or revoked.');
     }
-    if (token.use_due) await noteUse(this.source, token, plainText(caller.origin?.address));
-    return { tokenId: token.id, accountId: token.account_id, name: token.name };
+    const { id, accountId, name, useDue } = token;
+    const use = { used: () => 'now()', usedFrom: plainText(caller.origin?.address) };
+    if (useDue) await this.source.manager.update(ScimTokenEntity, { id, accountId }, use);
+    return { tokenId: id, accountId, name };
   }
 
   /** Records the use of a token that is not in force. An unknown secret identifies no account. */
   private async noteRefusal(caller: Caller, hash: string): Promise<void> {
     const token = await refusedToken(this.source, hash);
     if (!token || !this.refusals.admits(token.id)) return;
-    const { id, name, reason, account_id: accountId } = token;
+    const { id, name, reason, accountId } = token;
     const actor = scimTokenActor(token, accountId);
     const what = { action: 'token.use', outcome: 'refused', accountId, actor, reason } as const;
     const event = auditEvent(caller, { ...what, target: { kind: 'token', id, name }, details: { scim: true } });
@@ -123,8 +119,8 @@ export class ScimTokensService {
   }
 }
 
-function message(row: ScimTokenRow): Token {
-  const { id, name, hint, account_id: accountId, created_by: createdBy, used_from: usedFrom, used } = row;
+function message(row: ScimTokenEntity): Token {
+  const { id, name, hint, accountId, createdBy, usedFrom, used } = row;
   const times = { created: timestampFromDate(row.created), expires: timestampFromDate(row.expires) };
   return {
     id,

@@ -1,25 +1,13 @@
 import type { Sql } from '@warren/platform/database/sql';
-
-/** A row of `scim_tokens`. */
-export interface ScimTokenRow {
-  id: string;
-  account_id: string;
-  name: string;
-  hint: string;
-  created_by: string;
-  created: Date;
-  expires: Date;
-  used: Date | null;
-  used_from: string;
-}
+import type { ScimTokenEntity } from './scim.token.entity.ts';
 
 /** A token in force, of an account that SCIM may provision. */
-export type FoundToken = Pick<ScimTokenRow, 'id' | 'account_id' | 'name'> & { use_due: boolean };
+export type FoundToken = Pick<ScimTokenEntity, 'id' | 'accountId' | 'name'> & { useDue: boolean };
 
-const COLUMNS = 'id, account_id, name, hint, created_by, created, expires, used, used_from';
+const COLUMNS = `id, account_id AS "accountId", name, hint, created_by AS "createdBy", created, expires, used, used_from AS "usedFrom"`;
 
 const SELECT_FOUND = `
-  SELECT t.id, t.account_id, t.name, t.used IS NULL OR t.used < now() - interval '1 minute' AS use_due
+  SELECT t.id, t.account_id AS "accountId", t.name, t.used IS NULL OR t.used < now() - interval '1 minute' AS "useDue"
   FROM scim_tokens t JOIN accounts a ON a.id = t.account_id
   WHERE t.expires > now() AND a.status = 'Active' AND NOT a.operator`;
 
@@ -33,28 +21,17 @@ export async function holdToken(sql: Sql, id: string): Promise<FoundToken | unde
   return (await sql.query<FoundToken[]>(`${SELECT_FOUND} AND t.id = $1 FOR KEY SHARE OF t`, [id]))[0];
 }
 
-/** Stores when and from where a token was used. */
-export async function noteUse(sql: Sql, token: Pick<FoundToken, 'id' | 'account_id'>, from: string): Promise<void> {
-  const text = 'UPDATE scim_tokens SET used = now(), used_from = $3 WHERE account_id = $1 AND id = $2';
-  await sql.query(text, [token.account_id, token.id, from]);
-}
-
-/** Lists the tokens of an account, newest first, with those that have expired. */
-export function tokensOf(sql: Sql, accountId: string): Promise<ScimTokenRow[]> {
-  return sql.query(`SELECT ${COLUMNS} FROM scim_tokens WHERE account_id = $1 ORDER BY created DESC, id`, [accountId]);
-}
-
 /** Inserts a token. */
 export async function insertToken(
   sql: Sql,
-  token: Pick<ScimTokenRow, 'id' | 'account_id' | 'name' | 'hint' | 'created_by'> & { hash: string; days: number },
-): Promise<ScimTokenRow> {
-  const [row] = await sql.query<ScimTokenRow[]>(
+  token: Pick<ScimTokenEntity, 'id' | 'accountId' | 'name' | 'hint' | 'createdBy'> & { hash: string; days: number },
+): Promise<ScimTokenEntity> {
+  const [row] = await sql.query<ScimTokenEntity[]>(
     `INSERT INTO scim_tokens (id, account_id, name, hash, hint, created_by, expires)
      VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7)) RETURNING ${COLUMNS}`,
-    [token.id, token.account_id, token.name, token.hash, token.hint, token.created_by, token.days],
+    [token.id, token.accountId, token.name, token.hash, token.hint, token.createdBy, token.days],
   );
-  return row as ScimTokenRow;
+  return row as ScimTokenEntity;
 }
 
 /** Deletes a token of an account, and keeps its hash to recognise its use. @returns the deleted token */
@@ -75,12 +52,12 @@ const REVOKE = `
   INSERT INTO revoked_scim_tokens (id, account_id, name, hash) SELECT id, account_id, name, hash FROM gone RETURNING name`;
 
 const SELECT_REFUSED = `
-  SELECT id, account_id, name, CASE WHEN expires <= now() THEN 'expired' ELSE 'account disabled' END AS reason
+  SELECT id, account_id AS "accountId", name, CASE WHEN expires <= now() THEN 'expired' ELSE 'account disabled' END AS reason
   FROM scim_tokens WHERE hash = $1
   UNION ALL SELECT id, account_id, name, 'revoked' FROM revoked_scim_tokens WHERE hash = $1`;
 
 /** A known token that is not in force. */
-type RefusedToken = Pick<ScimTokenRow, 'id' | 'account_id' | 'name'> & {
+type RefusedToken = Pick<ScimTokenEntity, 'id' | 'accountId' | 'name'> & {
   reason: 'expired' | 'account disabled' | 'revoked';
 };
 

@@ -14,10 +14,10 @@ import type {
 } from '@warren/proto/tenancy/v1/scim';
 import { domainOf } from '@warren/rules/emails';
 import { SCIM_LIMITS } from '@warren/rules/scim';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { lockAccount } from '../accounts/account.lock.ts';
-import { ownsDomain } from '../domains/domains.sql.ts';
+import { DomainEntity } from '../domains/domain.entity.ts';
 import type { Emit } from '../contract/acting.ts';
 import { unique } from '../contract/conflict.ts';
 import { aboutInvitation, aboutUser } from '../events/audited.ts';
@@ -75,7 +75,8 @@ export class ScimUsersService {
       const { accountId, audited } = provisioner;
       const account = await lockAccount(manager, accountId, 'change');
       const fields = namesOf(request);
-      if (!(await ownsDomain(manager, accountId, domainOf(fields.email)))) throw foreign(fields.email);
+      const owned = { accountId, name: domainOf(fields.email), verified: Not(IsNull()) };
+      if (!(await manager.existsBy(DomainEntity, owned))) throw foreign(fields.email);
       const group = await manager.findOneByOrFail(GroupEntity, {
         accountId,
         name: HOME_GROUPS.Member,

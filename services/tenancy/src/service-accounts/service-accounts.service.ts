@@ -24,14 +24,11 @@ import { lockAccount } from '../accounts/account.lock.ts';
 import { check, invalid } from '../contract/check.ts';
 import { roleOf, statusOf, type StatusName } from '../contract/enums.ts';
 import { userChanged } from '../events/tenancy.event.ts';
+import { ServiceAccountEntity } from './service-account.entity.ts';
 import {
   countServiceAccounts,
-  deleteServiceAccount,
-  insertServiceAccount,
   listServiceAccounts,
   serviceAccount,
-  updateServiceAccount,
-  type Content,
   type ServiceAccountRow,
 } from './service-accounts.sql.ts';
 
@@ -90,8 +87,9 @@ export class ServiceAccountsService {
           `there are ${SERVICE_ACCOUNT_LIMITS.perAccount} service accounts: delete one first.`,
         );
       const id = uuidv7();
-      const made = { id, account_id: accountId, name, email: serviceAccountHandle(name, id), description, role };
-      await insertServiceAccount(manager, { ...made, created_by: actor.email });
+      const email = serviceAccountHandle(name, id);
+      const made = { id, accountId, name, email, description, role, status: 'Active', createdBy: actor.email } as const;
+      await manager.insert(ServiceAccountEntity, made);
       const row = await find(manager, { accountId, id });
       emit(changed(row, actor));
       emit(audited(caller, row, { action: 'service_account.create', after: { name, description, role } }));
@@ -106,7 +104,7 @@ export class ServiceAccountsService {
   async update(caller: Caller, request: Place & { description: string; role: Role; status: Status }): Promise<Answer> {
     const { accountId } = request;
     const actor = requireMay(caller, 'service-accounts.manage', accountId);
-    const after: Content = {
+    const after: Pick<ServiceAccountEntity, 'description' | 'role' | 'status'> = {
       description: check('description', serviceAccountDescription, request.description),
       role: roleNameOf(request.role),
       status: statusNameOf(request.status),
@@ -120,7 +118,7 @@ export class ServiceAccountsService {
       const { description, role, status } = row;
       if (description === after.description && role === after.role && status === after.status)
         return { serviceAccount: message(row) };
-      await updateServiceAccount(manager, row.id, after);
+      await manager.update(ServiceAccountEntity, { id: row.id, accountId }, after);
       emit(changed(changedRow, actor));
       const action =
         status === after.status
@@ -141,7 +139,7 @@ export class ServiceAccountsService {
       const { operator } = await lockAccount(manager, accountId, 'change');
       const row = await find(manager, place);
       requireCover(actor, row.role, operator);
-      await deleteServiceAccount(manager, row.id);
+      await manager.delete(ServiceAccountEntity, { id: row.id, accountId });
       const value = { userId: row.id, email: row.email };
       emit(newEvent({ accountId, actor: actor.userId, kind: { case: 'userDeleted', value } }));
       emit(audited(caller, row, { action: 'service_account.delete', details: { role: row.role } }));

@@ -3,7 +3,6 @@ import type { ServiceAccountRole } from '@warren/rules/service-accounts';
 import type { EntityManager } from 'typeorm';
 import type { MemberAccessRow } from '../access/access.sql.ts';
 import { SERVICE_ACCOUNT_COLUMNS, SERVICE_ACCOUNTS } from '../access/service.account.sql.ts';
-import type { StatusName } from '../contract/enums.ts';
 
 /** A service account, with the grants that name it. */
 export interface ServiceAccountRow extends MemberAccessRow {
@@ -11,19 +10,6 @@ export interface ServiceAccountRow extends MemberAccessRow {
   description: string;
   created: Date;
   created_by: string;
-}
-
-/** What a new one has. */
-export type NewServiceAccount = Pick<
-  ServiceAccountRow,
-  'id' | 'account_id' | 'name' | 'email' | 'description' | 'role' | 'created_by'
->;
-
-/** What can change of one. */
-export interface Content {
-  description: string;
-  role: ServiceAccountRole;
-  status: StatusName;
 }
 
 const SELECT = `
@@ -43,11 +29,6 @@ export async function serviceAccount(
   return row;
 }
 
-/** Ids and handles of the service accounts of an account. */
-export function handlesOf(sql: Sql, accountId: string): Promise<{ id: string; email: string }[]> {
-  return sql.query('SELECT id, email FROM service_accounts WHERE account_id = $1 ORDER BY id', [accountId]);
-}
-
 /** Counts the service accounts of an account, whose row is locked, and those with a name in any case. */
 export async function countServiceAccounts(
   manager: EntityManager,
@@ -60,25 +41,4 @@ export async function countServiceAccounts(
     [accountId, name],
   );
   return row ?? { all: 0, named: 0 };
-}
-
-export async function insertServiceAccount(manager: EntityManager, row: NewServiceAccount): Promise<void> {
-  await manager.query(
-    `INSERT INTO service_accounts (id, account_id, name, email, description, role, status, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, 'Active', $7)`,
-    [row.id, row.account_id, row.name, row.email, row.description, row.role, row.created_by],
-  );
-}
-
-export async function updateServiceAccount(manager: EntityManager, id: string, content: Content): Promise<void> {
-  await manager.query('UPDATE service_accounts SET description = $2, role = $3, status = $4 WHERE id = $1', [
-    id,
-    content.description,
-    content.role,
-    content.status,
-  ]);
-}
-
-export async function deleteServiceAccount(manager: EntityManager, id: string): Promise<void> {
-  await manager.query('DELETE FROM service_accounts WHERE id = $1', [id]);
 }
