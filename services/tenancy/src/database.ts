@@ -1,6 +1,7 @@
 import type { DatabaseOptions } from '@warren/platform/database/database.options';
 import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
 import { OutboxEntity } from '@warren/platform/events/outbox.entity';
+import { GrantEntity, ServiceAccountGrantEntity } from './access/grant.entity.ts';
 import { AccountEntity } from './accounts/account.entity.ts';
 import { DomainEntity } from './domains/domain.entity.ts';
 import { GroupEntity } from './groups/group.entity.ts';
@@ -42,11 +43,13 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       AccessRequestEntity,
       AccountEntity,
       DomainEntity,
+      GrantEntity,
       GroupEntity,
       InvitationEntity,
       PictureEntity,
       ScimTokenEntity,
       ServiceAccountEntity,
+      ServiceAccountGrantEntity,
       UserEntity,
       OutboxEntity,
     ],

@@ -22,7 +22,7 @@ export function grantAudited(caller: AuditCaller, action: GrantAction, { before,
   if (!grant) throw new Error(`${action} without a grant.`);
   return auditEvent(caller, {
     action,
-    accountId: grant.account_id,
+    accountId: grant.accountId,
     target: { kind: 'grant', id: grant.id, name: subjectOf(grant) },
     grantId: grant.id,
     ...(before && { before: fieldsOf(before) }),
@@ -30,12 +30,12 @@ export function grantAudited(caller: AuditCaller, action: GrantAction, { before,
   });
 }
 
-function subjectOf({ subject_name: name }: GrantFields): string {
+function subjectOf({ subjectName: name }: GrantFields): string {
   return name || 'everyone';
 }
 
 function fieldsOf(grant: GrantFields) {
-  const { user_id: user, group_id: group, service_account_id: service, permissions, filter, note, expires } = grant;
+  const { userId: user, groupId: group, serviceAccountId: service, permissions, filter, note, expires } = grant;
   const who = user ? { user } : group ? { group } : service ? { service_account: service } : { everyone: true };
   return { ...who, permissions, filter, note, expires: expires?.toISOString() ?? null };
 }

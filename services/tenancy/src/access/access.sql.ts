@@ -6,28 +6,13 @@ import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
 import { USER_COLUMNS, USER_JOINS } from '../users/users.sql.ts';
 import type { RoleName } from '../contract/enums.ts';
 import type { UserRow } from '../users/user.row.ts';
-
-/** Where a grant comes from. */
-type GrantSourceName = 'administrator' | 'request';
+import type { GrantEntity } from './grant.entity.ts';
 
 /** A grant. Without a user, a group and a service account it is of every user of the account. */
-export interface GrantRow {
-  id: string;
-  account_id: string;
-  user_id: string | null;
-  group_id: string | null;
-  service_account_id: string | null;
-  permissions: GrantPermission[];
-  filter: string;
-  note: string;
-  source: GrantSourceName;
-  expires: Date | null;
-  created: Date;
-  created_by: string;
-}
+export type Grant = GrantEntity & { serviceAccountId: string | null };
 
 /** With the name of its subject; empty for everyone. */
-export type ListedGrant = GrantRow & { subject_name: string };
+export type ListedGrant = Grant & { subjectName: string };
 
 /** Where grants are: those of service accounts apart, which administrators alone create. */
 const TABLES = ['grants', 'service_account_grants'] as const;
@@ -37,7 +22,9 @@ const ALL = `(
   UNION ALL
   SELECT id, account_id, NULL, NULL, service_account_id, 'administrator', ${CONTENT} FROM service_account_grants)`;
 const SELECT = `
-  SELECT gr.*, COALESCE(su.name, sg.name, sa.name, '') AS subject_name
+  SELECT gr.id, gr.account_id AS "accountId", gr.user_id AS "userId", gr.group_id AS "groupId",
+    gr.service_account_id AS "serviceAccountId", gr.source, gr.permissions, gr.filter, gr.note, gr.expires, gr.created,
+    gr.created_by AS "createdBy", COALESCE(su.name, sg.name, sa.name, '') AS "subjectName"
   FROM ${ALL} gr LEFT JOIN groups sg ON sg.id = gr.group_id LEFT JOIN service_accounts sa ON sa.id = gr.service_account_id
     LEFT JOIN (SELECT id, COALESCE(NULLIF(name, ''), email) AS name FROM users) su ON su.id = gr.user_id`;
 /** Of `grants gr`. */
@@ -112,34 +99,6 @@ export async function countGrants(manager: EntityManager, accountId: string): Pr
     [accountId],
   );
   return row?.n ?? 0;
-}
-
-export async function insertGrant(manager: EntityManager, row: Omit<GrantRow, 'created'>): Promise<void> {
-  const content = [row.permissions, row.filter, row.note, row.expires, row.created_by];
-  if (row.service_account_id)
-    await manager.query(
-      `INSERT INTO service_account_grants (id, account_id, service_account_id, permissions, filter, note, expires, created_by)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [row.id, row.account_id, row.service_account_id, ...content],
-    );
-  else
-    await manager.query(
-      `INSERT INTO grants (id, account_id, user_id, group_id, source, permissions, filter, note, expires, created_by)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [row.id, row.account_id, row.user_id, row.group_id, row.source, ...content],
-    );
-}
-
-/** Writes what can change of a grant. */
-export async function updateGrant(manager: EntityManager, row: GrantRow): Promise<void> {
-  for (const table of TABLES)
-    await manager.query(`UPDATE ${table} SET permissions = $2, filter = $3, note = $4, expires = $5 WHERE id = $1`, [
-      row.id,
-      row.permissions,
-      row.filter,
-      row.note,
-      row.expires,
-    ]);
 }
 
 /** Deletes grants. */

@@ -40,7 +40,7 @@ export class GrantExpiry implements OnApplicationBootstrap, BeforeApplicationShu
     await this.outbox.transaction(async (manager, emit) => {
       const rows = await deleteExpired(manager, BATCH);
       for (const row of rows) emit(grantAudited(serviceCaller('tenancy'), 'grant.expire', { before: row }));
-      for (const accountId of new Set(rows.map((row) => row.account_id))) emit(accessChanged(accountId));
+      for (const accountId of new Set(rows.map(({ accountId: id }) => id))) emit(accessChanged(accountId));
     });
   }
 }

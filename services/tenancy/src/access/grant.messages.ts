@@ -15,24 +15,24 @@ import type { countOperators, ListedGrant, MemberAccessRow, MemberGrant, Restric
 const SOURCES = { administrator: GrantSource.ADMINISTRATOR, request: GrantSource.REQUEST } as const;
 
 export function grantMessage(row: ListedGrant): MessageInitShape<typeof GrantSchema> {
-  const subject = row.user_id
-    ? ({ case: 'userId', value: row.user_id } as const)
-    : row.group_id
-      ? ({ case: 'groupId', value: row.group_id } as const)
-      : row.service_account_id
-        ? ({ case: 'serviceAccountId', value: row.service_account_id } as const)
+  const subject = row.userId
+    ? ({ case: 'userId', value: row.userId } as const)
+    : row.groupId
+      ? ({ case: 'groupId', value: row.groupId } as const)
+      : row.serviceAccountId
+        ? ({ case: 'serviceAccountId', value: row.serviceAccountId } as const)
         : ({ case: 'everyone', value: true } as const);
   return {
     id: row.id,
-    accountId: row.account_id,
-    subject: { kind: subject, name: row.subject_name },
+    accountId: row.accountId,
+    subject: { kind: subject, name: row.subjectName },
     permissions: permissionsOf(row.permissions),
     filter: row.filter,
     ...(row.expires ? { expires: timestampFromDate(row.expires) } : {}),
     note: row.note,
     source: SOURCES[row.source],
     created: timestampFromDate(row.created),
-    createdBy: row.created_by,
+    createdBy: row.createdBy,
   };
 }
 

@@ -15,17 +15,9 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { lockAccount } from '../accounts/account.lock.ts';
 import { check, invalid } from '../contract/check.ts';
 import { accessChanged, grantAudited } from './access.event.ts';
-import {
-  countGrants,
-  deleteGrants,
-  insertGrant,
-  lockGrant,
-  lockSubject,
-  updateGrant,
-  type GrantRow,
-  type ListedGrant,
-} from './access.sql.ts';
+import { countGrants, deleteGrants, lockGrant, lockSubject, type Grant, type ListedGrant } from './access.sql.ts';
 import { grantMessage } from './grant.messages.ts';
+import { insertGrant, updateGrant } from './grant.store.ts';
 import { SavedFilters } from './saved.filters.ts';
 
 /** What a person sets of a grant. */
@@ -37,13 +29,9 @@ interface Content {
 }
 
 type Answer = { grant: MessageInitShape<typeof GrantSchema> };
-type Subject = Pick<ListedGrant, 'user_id' | 'group_id' | 'service_account_id' | 'subject_name'>;
+type Subject = Pick<ListedGrant, 'userId' | 'groupId' | 'serviceAccountId' | 'subjectName'>;
 
-const SUBJECTS = {
-  userId: { of: 'user', column: 'user_id' },
-  groupId: { of: 'group', column: 'group_id' },
-  serviceAccountId: { of: 'service account', column: 'service_account_id' },
-} as const;
+const SUBJECTS = { userId: 'user', groupId: 'group', serviceAccountId: 'service account' } as const;
 
 /** Changes the grants of accounts (policy `grants.manage`). */
 @Injectable()
@@ -70,7 +58,7 @@ export class GrantsService {
         throw new Fault('failed_precondition', `there are ${GRANT_LIMITS.perAccount} grants: delete one first.`);
       await this.saved.require(accountId, checked.filter);
       const named = await subjectOf(manager, accountId, subject);
-      const own = { id: uuidv7(), account_id: accountId, source: 'administrator', created_by: actor.email } as const;
+      const own = { id: uuidv7(), accountId, source: 'administrator', createdBy: actor.email } as const;
       const row = { ...own, ...checked, ...named };
       await insertGrant(manager, row);
       emit(accessChanged(accountId, actor.userId));
@@ -120,7 +108,7 @@ async function hold(manager: EntityManager, id: string, accountId: string): Prom
   return row;
 }
 
-function contentOf(content: Content | undefined): Pick<GrantRow, 'permissions' | 'filter' | 'note' | 'expires'> {
+function contentOf(content: Content | undefined): Pick<Grant, 'permissions' | 'filter' | 'note' | 'expires'> {
   const { permissions = [], filter = '', note = '', expires } = content ?? {};
   return {
     permissions: check('permissions', grantPermissions, permissionNames(permissions)),
@@ -137,13 +125,13 @@ async function subjectOf(
   subject: GrantSubject | undefined,
 ): Promise<Subject> {
   const { kind } = subject ?? { kind: { case: undefined } };
-  const nobody = { user_id: null, group_id: null, service_account_id: null, subject_name: '' };
+  const nobody = { userId: null, groupId: null, serviceAccountId: null, subjectName: '' };
   if (kind.case === 'everyone' && kind.value) return nobody;
   if (kind.case === undefined || kind.case === 'everyone')
     throw invalid('subject', 'expected a user, a group, a service account or everyone.');
-  const { of, column } = SUBJECTS[kind.case];
+  const of = SUBJECTS[kind.case];
   const id = kind.value;
   const found = isUuid(id) ? await lockSubject(manager, of, { id, accountId }) : undefined;
   if (!found) throw invalid(of, `expected a ${of} of the account.`, id);
-  return { ...nobody, [column]: id, subject_name: found.name };
+  return { ...nobody, [kind.case]: id, subjectName: found.name };
 }

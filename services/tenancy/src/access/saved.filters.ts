@@ -52,7 +52,7 @@ export class SavedFilters {
     return {
       uses: rows
         .filter(({ filter }) => namesSaved(filter))
-        .map(({ id, subject_name: name, filter }) => {
+        .map(({ id, subjectName: name, filter }) => {
           return { kind: FilterUseKind.GRANT, id, name: name || 'everyone', filter };
         }),
     };

@@ -12,7 +12,8 @@ import { GRANT_LIMITS } from '@warren/rules/grants';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { accessChanged, grantAudited } from '../access/access.event.ts';
-import { countGrants, insertGrant } from '../access/access.sql.ts';
+import { countGrants } from '../access/access.sql.ts';
+import { insertGrant } from '../access/grant.store.ts';
 import { lockAccount } from '../accounts/account.lock.ts';
 import { check } from '../contract/check.ts';
 import { enqueueEnded } from './mails.sql.ts';
@@ -137,17 +138,17 @@ async function grant({ manager, emit, caller, actor, request }: Decision, minute
     throw new Fault('failed_precondition', `there are ${GRANT_LIMITS.perAccount} grants: delete one first.`);
   const row = {
     id: uuidv7(),
-    account_id: accountId,
-    user_id: request.userId,
-    group_id: null,
-    service_account_id: null,
-    subject_name: request.userName,
+    accountId,
+    userId: request.userId,
+    groupId: null,
+    serviceAccountId: null,
+    subjectName: request.userName,
     permissions,
     filter,
     note: `Access request: ${request.reason}`.slice(0, GRANT_LIMITS.note).toWellFormed(),
     source: 'request' as const,
     expires: new Date(Date.now() + minutes * MINUTE_MS),
-    created_by: actor.email,
+    createdBy: actor.email,
   };
   await insertGrant(manager, row);
   const ended = { state: 'approved', ended: () => 'now()', grantId: row.id, grantExpires: row.expires } as const;

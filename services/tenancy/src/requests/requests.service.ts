@@ -21,7 +21,6 @@ import { requestMessage } from './request.messages.ts';
 import {
   countOpen,
   countToDecide,
-  insertRequest,
   isActiveUser,
   lockRequest,
   requestsPage,
@@ -43,7 +42,9 @@ interface Wanted {
   minutes: number;
 }
 
-const { openPerPerson, openPerAccount, dailyPerPerson } = ACCESS_REQUEST_LIMITS;
+const { openPerPerson, openPerAccount, dailyPerPerson, hours } = ACCESS_REQUEST_LIMITS;
+/** By the clock of the database. */
+const IN_HOURS = () => `now() + interval '${hours} hours'`;
 
 /** Requests of people for access to devices: listing, creating and withdrawing them. */
 @Injectable()
@@ -88,7 +89,7 @@ export class AccessRequestsService {
       await requireRoom(manager, accountId, user.userId);
       const needed = approvalsNeeded(rules);
       const own = { id: uuidv7(), accountId, userId: user.userId, approvalsNeeded: needed };
-      await insertRequest(manager, { ...own, ...content });
+      await manager.insert(AccessRequestEntity, { ...own, ...content, expires: IN_HOURS });
       await enqueueAsked(manager, { accountId, rules, requestId: own.id });
       const row = await hold(manager, own.id, accountId);
       emit(requestChanged(row, user.userId));

@@ -88,29 +88,6 @@ export async function lockRequest(
   return row;
 }
 
-type NewRequest = Omit<AccessRequestEntity, 'state' | 'created' | 'expires' | 'ended' | 'grantId' | 'grantExpires'>;
-
-/** Stores an open request. */
-export async function insertRequest(manager: EntityManager, row: NewRequest): Promise<void> {
-  await manager.query(
-    `INSERT INTO access_requests
-       (id, account_id, user_id, permissions, filter, device_id, device_name, reason, minutes, approvals_needed, expires)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(hours => ${ACCESS_REQUEST_LIMITS.hours}))`,
-    [
-      row.id,
-      row.accountId,
-      row.userId,
-      row.permissions,
-      row.filter,
-      row.deviceId,
-      row.deviceName,
-      row.reason,
-      row.minutes,
-      row.approvalsNeeded,
-    ],
-  );
-}
-
 /** Tells whether a user is in an account, and active. Locks the user against a move meanwhile. */
 export async function isActiveUser(manager: EntityManager, id: string, accountId: string): Promise<boolean> {
   const rows = await manager.query<unknown[]>(
