@@ -24,6 +24,7 @@ export const effective: Readonly<Record<string, (place: Place) => Values | Promi
   changeDeviceAccount: async (place) => ({ account: await place.thing('account') }),
   setAuditRetention: () => ({ months: 12 + Math.floor(Math.random() * 100) }),
   setRecordingSettings: () => ({ days: 12 + Math.floor(Math.random() * 100) }),
+  holdRecording: () => ({ held: true, reason: 'Matrix' }),
   setRolloutShare: () => ({ share: 2 }),
   setUpdateWindow: async (place) => ({
     id: await place.thing('account'),

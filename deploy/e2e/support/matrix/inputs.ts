@@ -15,20 +15,10 @@ import {
   type Maker,
   type Persons,
 } from './makers.ts';
-import {
-  alertRule,
-  enrolment,
-  mark,
-  recordingSettings,
-  rotation,
-  separation,
-  streamBody,
-  tomorrow,
-  webhook,
-} from './bodies.ts';
+import { alertRule, enrolment, mark, rotation, separation, streamBody, tomorrow, webhook } from './bodies.ts';
+import { recordingInputs } from './recording.inputs.ts';
 
 const UNKNOWN = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
-const unknownRecording: Maker = () => ({ values: { id: UNKNOWN } });
 
 /** A right input for every operation. */
 export function inputs(persons: Persons): Record<string, Maker> {
@@ -232,21 +222,9 @@ export function inputs(persons: Persons): Record<string, Maker> {
     getAuditRetention: ofAccount,
     // As it is.
     setAuditRetention: (place) => ({ values: { account: place.id, months: null } }),
-    listRecordings: ofAccount,
-    searchRecordings: (place) => ({ values: { account: place.id, search: 'matrix' } }),
-    // An unknown recording.
-    getRecording: unknownRecording,
-    listRecordingChunks: unknownRecording,
-    getRecordingChunk: () => ({ values: { id: UNKNOWN, sequence: 0 } }),
-    getRecordingSnapshot: unknownRecording,
-    exportRecording: unknownRecording,
-    holdRecording: () => ({ values: { id: UNKNOWN, held: false } }),
-    deleteRecording: unknownRecording,
-    getRecordingSettings: ofAccount,
-    // As they are.
-    setRecordingSettings: (place) => ({ values: { account: place.id, ...recordingSettings } }),
     ...accessInputs,
     ...guestInputs,
+    ...recordingInputs,
     getDeviceAccess: device(),
     getUserAccess: one('user'),
     getQuotas: (place) => ({ values: { id: place.id } }),

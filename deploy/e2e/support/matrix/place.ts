@@ -13,6 +13,7 @@ import {
 } from './bodies.ts';
 import type { Inviting, Invited, Link } from './invite.ts';
 import { invite, join, linkOf } from './invite.ts';
+import { Recorder } from './recorder.ts';
 import { sessionCookie } from './sign-in.ts';
 
 export interface MadeDevice {
@@ -61,6 +62,10 @@ interface Things {
   rollout: string;
   /** A bulk job that is done: its device is not connected. */
   job: string;
+  /** A device with a running agent. */
+  recorder: Recorder;
+  /** A recording of a terminal of the person who may ask for access; it is closed. */
+  recording: string;
 }
 export type Thing = keyof Things;
 
@@ -87,6 +92,18 @@ export class Place {
   /** The thing is gone: the next who asks gets another. */
   spend(name: Thing): void {
     this.things.delete(name);
+  }
+
+  /** The recording, which nobody holds. */
+  async releasedRecording(): Promise<string> {
+    const id = await this.thing('recording');
+    await this.put(`/api/recordings/${id}/hold`, { held: false });
+    return id;
+  }
+
+  /** Ends what runs for it. */
+  async close(): Promise<void> {
+    if (this.things.has('recorder')) await (await this.thing('recorder')).remove();
   }
 
   /** Makes room for another channel: an account has 20 at most. */
@@ -230,6 +247,11 @@ export class Place {
         await this.withoutStreams();
         return (await this.post<{ result: { id: string } }>('/api/audit/streams', streamBody(this.id))).result.id;
       },
+      recorder: async () => {
+        const { command } = await this.post<{ command: string }>('/api/enrolment_tokens', { account: this.id });
+        return Recorder.install(this.inviting, this.id, command);
+      },
+      recording: async () => (await this.thing('recorder')).record(await this.thing('asker')),
       link: async () => linkOf(this.inviting, (await invite(this.inviting, this.guest(), this.id)).email),
     };
     return makers[name]();

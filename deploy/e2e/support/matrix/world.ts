@@ -58,6 +58,7 @@ export class World {
   async close(): Promise<void> {
     const { hub } = this.cast;
     for (const who of pictured) await hub.must(this.cast.cookie(who), 'PATCH', '/api/profile', { picture: '' });
+    for (const place of this.places.values()) await place.close();
     await this.removeDevices();
   }
 

@@ -135,11 +135,11 @@ listRecordings       | none: it reads
 searchRecordings     | recording.search
 getRecording         | none: it reads
 listRecordingChunks  | none: it reads
-getRecordingChunk    | recording.view | no: there is no recording; recordings.int.spec holds it
+getRecordingChunk    | recording.view
 getRecordingSnapshot | none: it reads
-exportRecording      | recording.export | no: there is no recording; recording-text.int.spec holds it
-holdRecording        | recording.hold | no: there is no recording; recordings.int.spec holds it
-deleteRecording      | recording.delete | no: there is no recording; recordings.int.spec holds it
+exportRecording      | recording.export
+holdRecording        | recording.hold
+deleteRecording      | recording.delete
 getRecordingSettings | none: it reads
 setRecordingSettings | recording.set_policy
 listSignInFailures   | none: it reads

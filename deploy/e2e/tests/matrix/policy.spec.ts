@@ -39,13 +39,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   revokeToken: 'its input names a token that is not there',
   retryNotification: 'its input names a notification that is not there',
   getAuditEvent: 'its input names an event that is not there',
-  getRecording: 'its input names a recording that is not there',
-  listRecordingChunks: 'its input names a recording that is not there',
-  getRecordingChunk: 'its input names a recording that is not there',
-  getRecordingSnapshot: 'its input names a recording that is not there',
-  exportRecording: 'its input names a recording that is not there',
-  holdRecording: 'its input names a recording that is not there',
-  deleteRecording: 'its input names a recording that is not there',
 };
 
 type Scope = 'all' | 'own' | undefined;
