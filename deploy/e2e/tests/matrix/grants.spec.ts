@@ -1,5 +1,6 @@
 import { accessRules, mark } from '../../support/matrix/bodies.ts';
 import type { Actor } from '../../support/matrix/cast.ts';
+import { WITHOUT } from '../../support/matrix/grant.policy.ts';
 import { join } from '../../support/matrix/invite.ts';
 import { Place } from '../../support/matrix/place.ts';
 import { sessionCookie } from '../../support/matrix/sign-in.ts';
@@ -11,16 +12,23 @@ const lines = table
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()));
 const [head = [], ...rows] = lines;
-const PERMISSIONS = head.slice(3);
+const PERMISSIONS = head.slice(1 + WITHOUT.length);
+/** An account of other people. */
+const OTHER = 'Harbour Lab';
 
 /** A Member of an account with explicit grants only, which the test makes. */
 class Restricted {
-  private constructor(
-    private readonly world: World,
-    readonly place: Place,
-    private readonly actor: Actor,
-    readonly userId: string,
-  ) {}
+  readonly place: Place;
+  readonly userId: string;
+  private readonly world: World;
+  private readonly actor: Actor;
+
+  private constructor(world: World, place: Place, actor: Actor, userId: string) {
+    this.world = world;
+    this.place = place;
+    this.actor = actor;
+    this.userId = userId;
+  }
 
   static async make(world: World): Promise<Restricted> {
     const { hub, inviting } = world.cast;
@@ -33,27 +41,30 @@ class Restricted {
     await hub.must(boss, 'PUT', `${path}/rules`, accessRules());
     await hub.must(boss, 'PUT', path, { mode: 'explicit' });
     const cookie = await sessionCookie(hub.origin, email);
-    const actor: Actor = { name: 'member', subject: 'member', cookie, email, account: name, other: name };
+    const actor: Actor = { name: 'member', subject: 'member', cookie, email, account: name, other: OTHER };
     return new Restricted(world, new Place(inviting, name, account.id), actor, userId);
   }
 
-  /** What each operation answers. */
-  async answers(): Promise<Record<string, string>> {
+  /** What each operation answers about a device of an account. */
+  async answers(place = this.place): Promise<Record<string, string>> {
     const answered: Record<string, string> = {};
-    for (const [row = ''] of rows) {
-      const [id = '', variant = ''] = row.split(':');
-      const { values } = await this.world.input(id, this.actor, this.place, variant);
-      const purpose = id === 'getSocketToken' && variant ? { purpose: variant } : {};
-      const request = requestOf(this.world.operation(id), { ...values, ...purpose });
-      answered[row] = String((await this.world.cast.hub.call(this.actor.cookie, request)).status);
-    }
+    for (const [row = ''] of rows) answered[row] = await this.answer(row, place);
     return answered;
   }
 
-  /** Starts a bulk job with the id of the device. @returns what has failed, and for how many devices */
-  async bulkFailures(): Promise<string[]> {
+  /** What the operation of a row answers. */
+  async answer(row: string, place = this.place): Promise<string> {
+    const [id = '', variant = ''] = row.split(':');
+    const { values } = await this.world.input(id, this.actor, place, variant);
+    const purpose = id === 'getSocketToken' && variant ? { purpose: variant } : {};
+    const request = requestOf(this.world.operation(id), { ...values, ...purpose });
+    return String((await this.world.cast.hub.call(this.actor.cookie, request)).status);
+  }
+
+  /** Starts a bulk job with the id of a device. @returns what has failed, and for how many devices */
+  async bulkFailures(place = this.place): Promise<string[]> {
     const { hub } = this.world.cast;
-    const { values } = await this.world.input('startBulkJob', this.actor, this.place, 'ids');
+    const { values } = await this.world.input('startBulkJob', this.actor, place, 'ids');
     const { id } = await hub.must<{ id: string }>(this.actor.cookie, 'POST', '/api/devices/bulk', values);
     type Job = { counts: { total: number; failed: number }; failures: { code: string; count: number }[] };
     const { counts, failures } = await hub.must<Job>(this.actor.cookie, 'GET', `/api/devices/bulk/${id}`);
@@ -99,6 +110,11 @@ test('a grant gives its permission on its devices, to its person, while it lasts
     await restricted.grant(other, PERMISSIONS, '');
     await expectColumn('elsewhere', 'with grants for other devices, and for another person');
     expect(await restricted.bulkFailures()).toEqual(['not_found 1']);
+    await restricted.grant(restricted.userId, PERMISSIONS, '');
+    // It holds for the devices of its account.
+    await expect.poll(() => restricted.answer('rebootDevice'), { timeout: 20_000 }).toBe('503');
+    expect(await restricted.answers(world.place(OTHER)), 'on a device of another account').toEqual(column('other'));
+    expect(await restricted.bulkFailures(world.place(OTHER))).toEqual(['not_found 1']);
   } finally {
     await restricted.remove();
   }

@@ -1,32 +1,9 @@
-import { POLICY, isAction, type Action } from '@warren/platform/policy/policy';
-import { expect, test } from '../../support/matrix/world.ts';
+import { COLUMNS, expectedByGrants, type Need } from '../../support/matrix/grant.policy.ts';
+import { actionsOf, callerOf, expectedOf, PEOPLE, saidOf } from '../../support/matrix/policy.ts';
 import { readTable } from '../../support/matrix/table.ts';
+import { expect, test, type World } from '../../support/matrix/world.ts';
+import { table as grantTable } from './grants.table.ts';
 import { table } from './operations.table.ts';
-
-const PEOPLE = ['superAdmin', 'operatorAdmin', 'operatorMember', 'owner', 'admin', 'member'] as const;
-type Person = (typeof PEOPLE)[number];
-
-/** What an operation needs by what it is called with, besides what it needs of each token. */
-const BESIDES: Readonly<Record<string, Action>> = {
-  saveFilter: 'devices.label',
-  replaceFilter: 'devices.label',
-  deleteFilter: 'devices.label',
-  generateToken: 'devices.manage',
-  startBulkJob: 'devices.manage',
-  // Of others.
-  endGuestLink: 'grants.manage',
-};
-
-/** About the whole installation: no account is named, so none is hidden. */
-const OF_INSTALLATION = ['listAccounts', 'createAccount', 'listUsage', 'exportUsage', 'listReleases'];
-const OF_ROLLOUTS = [
-  'listRollouts',
-  'startRollout',
-  'setRolloutShare',
-  'changeRollout',
-  'listRolloutDevices',
-  'retryRolloutDevice',
-];
 
 /** What does not follow from role and account alone. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -41,32 +18,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   getAuditEvent: 'its input names an event that is not there',
 };
 
-type Scope = 'all' | 'own' | undefined;
-
-function scopeOf(person: Person, actions: readonly Action[]): Scope {
-  const scopes = actions.map((action): Scope => (POLICY[action] as Partial<Record<Person, Scope>>)[person]);
-  if (scopes.includes(undefined)) return undefined;
-  return scopes.includes('own') ? 'own' : 'all';
-}
-
-/** What the policy says: `done` is any answer of somebody who may. */
-function expectedOf(person: Person, actions: readonly Action[], isOfAccount: boolean): string {
-  const scope = scopeOf(person, actions);
-  const hides = POLICY['accounts.read'][person] === 'own' && isOfAccount;
-  const refused = hides ? '404' : '403';
-  return `${scope ? 'done' : '403'}/${scope === 'all' || (scope && !isOfAccount) ? 'done' : refused}`;
-}
-
-/** What the table says, in the same words. A status of 404 is an answer of somebody who may where the policy says so. */
-function saidOf({ own, other }: { own: string; other: string }, expected: string): string {
-  const [first, second] = expected.split('/');
-  const word = (status: string, wanted = '') => {
-    if (status === '403' || status === '401') return status;
-    return status === '404' && wanted === '404' ? '404' : 'done';
-  };
-  return `${word(own, first)}/${word(other, second)}`;
-}
-
 test('the table says what follows from the policy and from what the hub says of each operation', ({ world }) => {
   const expected: Record<string, string> = {};
   const said: Record<string, string> = {};
@@ -75,19 +26,94 @@ test('the table says what follows from the policy and from what the hub says of 
     // Variants are about whom or what, not about where.
     const { permissions = [] } = name.includes(':') ? {} : world.operation(name);
     if (permissions.length === 0 || known.delete(name)) continue;
-    const actions = [...permissions, ...(BESIDES[name] ? [BESIDES[name]] : [])].map((action) => {
-      if (!isAction(action)) throw new Error(`${name}: expected a permission of the policy, not ${action}`);
-      return action;
-    });
-    const isOfAccount = ![...OF_INSTALLATION, ...OF_ROLLOUTS].includes(name);
     for (const person of PEOPLE) {
-      const wanted = expectedOf(person, actions, isOfAccount);
+      const wanted = expectedOf(callerOf(person), person, name, actionsOf(name, permissions));
+      const [own, other] = wanted.split('/');
       expected[`${name}, ${person}`] = wanted;
-      said[`${name}, ${person}`] = saidOf(cells[person], wanted);
+      said[`${name}, ${person}`] = `${saidOf(cells[person].own, own)}/${saidOf(cells[person].other, other)}`;
     }
   }
   expect(said).toEqual(expected);
-  expect(Object.keys(expected).length).toBeGreaterThan(600);
+  expect(Object.keys(expected).length).toBeGreaterThan(700);
   // Each exception is of an operation.
   expect([...known]).toEqual([]);
+});
+
+/** The permission of a grant for each operation that needs more than to read, or whose grant is another than that of the token's permission. */
+const BY_GRANT: Readonly<Record<string, Need>> = {
+  makeWebAddress: { permission: 'web' },
+  getSocketToken: { permission: 'terminal' },
+  'getSocketToken:desktop': { permission: 'desktop' },
+  'getSocketToken:logs': { permission: 'terminal' },
+  getDeviceInfo: { permission: 'view' },
+  getRoundTrip: { permission: 'view' },
+  listTerminals: { permission: 'terminal' },
+  endTerminal: { permission: 'terminal' },
+  changeTerminal: { permission: 'terminal' },
+  listGuestLinks: { permission: 'view' },
+  createGuestLink: { permission: 'terminal' },
+  rebootDevice: { permission: 'manage' },
+  startBulkJob: { permission: 'manage' },
+  'startBulkJob:ids': { permission: 'manage' },
+};
+
+/** Whether a permission is needed comes before which devices there are; then a job of a filter finds none, and one of ids says so of each. */
+const OF_MANY: Readonly<Record<string, string>> = {
+  'startBulkJob, none': '403',
+  'startBulkJob, elsewhere': '400',
+  'startBulkJob:ids, none': '403',
+  'startBulkJob:ids, elsewhere': '201',
+  'startBulkJob:ids, other': '201',
+  'labelDevices, none': '403',
+  'labelDevices, elsewhere': '403',
+  'labelDevices, other': '403',
+};
+
+/** Operations that take an id, a serial or an address, and have no row in the table of grants. */
+const WITHOUT_ROW: Readonly<Record<string, string>> = {
+  getSparklines: 'devices out of sight are left out',
+  endGuestLink: 'the link is of a person who reaches the device',
+  getBulkJob: 'it names a job',
+  cancelBulkJob: 'it names a job',
+  revokeEnrolmentToken: 'it names a token',
+  replaceFilter: 'it names a filter',
+  deleteFilter: 'it names a filter',
+};
+
+function needOf(world: World, row: string): Need {
+  const given = BY_GRANT[row];
+  if (given) return given;
+  const actions = actionsOf(row, world.operation(row).permissions ?? []).filter((action) => action !== 'devices.read');
+  const [action] = actions;
+  return action === undefined ? { permission: 'view' } : { action };
+}
+
+test('the table of grants says what follows from the policy', ({ world }) => {
+  const [head = [], ...rows] = grantTable
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  expect(head.slice(1)).toEqual(COLUMNS);
+  const expected: Record<string, string> = {};
+  const said: Record<string, string> = {};
+  const many = new Set(Object.keys(OF_MANY));
+  for (const [row = '', ...cells] of rows) {
+    for (const [at, column] of COLUMNS.entries()) {
+      const [cell, key] = [cells[at] ?? '', `${row}, ${column}`];
+      const isOfMany = many.delete(key);
+      expected[key] = isOfMany ? (OF_MANY[key] ?? '') : expectedByGrants(needOf(world, row), column);
+      said[key] = isOfMany ? cell : saidOf(cell, expected[key]);
+    }
+  }
+  expect(said).toEqual(expected);
+  expect([...many]).toEqual([]);
+});
+
+test('each operation on a device has a row in the table of grants', ({ world }) => {
+  const ofDevice = world.operations.filter(({ permissions = [], fields }) => {
+    const isOfDevices = permissions.length > 0 && permissions.every((one) => one.startsWith('devices.'));
+    return isOfDevices && fields.some(({ name }) => ['id', 'ids', 'serial', 'address'].includes(name));
+  });
+  const without = ofDevice.filter(({ id }) => !grantTable.includes(`\n${id} `)).map(({ id }) => id);
+  expect(without.sort()).toEqual(Object.keys(WITHOUT_ROW).sort());
 });
