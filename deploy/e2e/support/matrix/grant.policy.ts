@@ -1,10 +1,17 @@
 import { create } from '@bufbuild/protobuf';
 import { Fault } from '@warren/platform/errors/fault';
-import { requireRight, rightsOn } from '@warren/platform/policy/device.access';
+import { has, requireRight, rightsOn } from '@warren/platform/policy/device.access';
 import { permissionsOf } from '@warren/platform/policy/permission.names';
 import { may, type Action } from '@warren/platform/policy/policy';
-import { AccessGrantSchema, DevicePermission, UserCallerSchema } from '@warren/proto/common/v1/common';
+import {
+  AccessGrantSchema,
+  DevicePermission,
+  GuestSchema,
+  UserCallerSchema,
+  WebTargetSchema,
+} from '@warren/proto/common/v1/common';
 import { GRANT_PERMISSIONS, grantPermissions, type GrantPermission } from '@warren/rules/grants';
+import { FILTERED_PERMISSIONS } from '@warren/rules/tokens';
 import { callerOf, OTHER, OWN } from './policy.ts';
 
 type Known = Parameters<typeof requireRight>[1];
@@ -39,4 +46,13 @@ export function expectedByGrants(need: Need, column: Column): string {
     return error.code === 'not_found' ? '404' : '403';
   }
   return 'permission' in need || may(caller, need.action, account) ? 'done' : '403';
+}
+
+/** What the policy says of a guest of a link of a Member: 403, or `done` for any answer of somebody who may. */
+export function expectedOfGuest(opened: 'terminal' | 'web', needed: GrantPermission): string {
+  const [permission, need] = permissionsOf([opened, needed]);
+  const caller = callerOf('member', { permissions: FILTERED_PERMISSIONS, filter: 'serial=one' });
+  caller.guest = create(GuestSchema, { id: 'guest', permission });
+  if (opened === 'web') caller.guest.web = create(WebTargetSchema, { slug: 'one', ip: '127.0.0.1', port: 1880 });
+  return has(rightsOn(caller, OWN, []), need as Known) ? 'done' : '403';
 }

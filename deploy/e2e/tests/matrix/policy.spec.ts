@@ -1,8 +1,9 @@
-import { COLUMNS, expectedByGrants, type Need } from '../../support/matrix/grant.policy.ts';
+import { COLUMNS, expectedByGrants, expectedOfGuest, type Need } from '../../support/matrix/grant.policy.ts';
 import { actionsOf, callerOf, expectedOf, PEOPLE, saidOf } from '../../support/matrix/policy.ts';
 import { readTable } from '../../support/matrix/table.ts';
 import { expect, test, type World } from '../../support/matrix/world.ts';
 import { table as grantTable } from './grants.table.ts';
+import { guestTable } from './guests.table.ts';
 import { table } from './operations.table.ts';
 
 /** What does not follow from role and account alone. */
@@ -116,4 +117,29 @@ test('each operation on a device has a row in the table of grants', ({ world }) 
   });
   const without = ofDevice.filter(({ id }) => !grantTable.includes(`\n${id} `)).map(({ id }) => id);
   expect(without.sort()).toEqual(Object.keys(WITHOUT_ROW).sort());
+});
+
+/** What guests do with the device of their link. */
+const OF_GUESTS = { makeGuestSocketToken: 'terminal', makeGuestWebAddress: 'web' } as const;
+
+test('the table of guests says what follows from the policy', ({ world }) => {
+  const nobody = new Map(readTable(table).map(({ name, cells }) => [name, cells.nobody.own]));
+  const expected: Record<string, string> = {};
+  const said: Record<string, string> = {};
+  for (const line of guestTable.trim().split('\n').slice(1)) {
+    const [id = '', guest = '', web = guest] = line.split('|').map((cell) => cell.trim());
+    for (const [opened, cells] of Object.entries({ terminal: guest, web }) as ['terminal' | 'web', string][]) {
+      const key = `${id}, guest of ${opened}`;
+      const needed = OF_GUESTS[id as keyof typeof OF_GUESTS];
+      // Elsewhere a guest is nobody, in each account; the guest's own session is there.
+      const word = id === 'getGuestSession' ? 'done' : needed && expectedOfGuest(opened, needed);
+      expected[key] = cells
+        .split('/')
+        .map(() => word ?? nobody.get(id))
+        .join('/');
+      said[key] = word ? saidOf(cells, word) : cells;
+    }
+  }
+  expect(said).toEqual(expected);
+  expect(world.operations.map(({ id }) => id)).toEqual(expect.arrayContaining(Object.keys(OF_GUESTS)));
 });
