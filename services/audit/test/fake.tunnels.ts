@@ -40,10 +40,14 @@ export class FakeTerminal {
   /** Of pieces of output. */
   pieceOf: () => number = () => PIECE;
   claim = 0n;
+  /** The changes of its size, each in force from an offset of the output on. */
+  readonly resizes: { offset: number; cols: number; rows: number }[] = [];
   protected channel: Channel | undefined;
   private sent = -1;
   protected acked = 0;
   private hasExited = false;
+  /** How many of `resizes` this stream has got. */
+  private sized = 0;
 
   constructor(
     readonly accountId: string,
@@ -52,6 +56,12 @@ export class FakeTerminal {
 
   print(bytes: Uint8Array | string): void {
     this.output = Buffer.concat([this.output, Buffer.from(bytes as Uint8Array)]);
+    this.pump();
+  }
+
+  /** Has another size from the next byte on. */
+  resize(cols: number, rows: number): void {
+    this.resizes.push({ offset: this.output.length, cols, rows });
     this.pump();
   }
 
@@ -98,8 +108,13 @@ export class FakeTerminal {
   }
 
   protected opened(from: number): void {
-    const value = { session: this.session, offset: BigInt(from), size: { cols: 80, rows: 24 }, recording: this.mode };
+    const { cols, rows } = this.resizes.findLast(({ offset }) => offset <= from) ?? { cols: 80, rows: 24 };
+    const value = { session: this.session, offset: BigInt(from), size: { cols, rows }, recording: this.mode };
     this.say({ case: 'output', value: { kind: { case: 'opened', value } } });
+  }
+
+  private sizeIs({ cols, rows }: { cols: number; rows: number }): void {
+    this.say({ case: 'output', value: { kind: { case: 'size', value: { cols, rows } } } });
   }
 
   protected exited(code: number): void {
@@ -118,6 +133,8 @@ export class FakeTerminal {
   private open(from: number): void {
     if (from > this.output.length) return this.refuse(TerminalRefusal.OFFSET);
     this.sent = this.acked = from;
+    // The agent says the size of the offset first, and later ones in their places.
+    this.sized = this.resizes.filter(({ offset }) => offset <= from).length;
     this.streams++;
     this.opened(from);
   }
@@ -129,7 +146,14 @@ export class FakeTerminal {
   private pump(): void {
     while (this.sent >= 0 && this.channel?.ready) {
       this.sent = Math.max(this.sent, this.start);
-      const until = Math.min(this.output.length, this.acked + WINDOW, this.sent + this.pieceOf());
+      const resize = this.resizes[this.sized];
+      if (resize && resize.offset <= this.sent) {
+        this.sized++;
+        this.sizeIs(resize);
+        continue;
+      }
+      const most = Math.min(this.acked + WINDOW, this.sent + this.pieceOf(), resize?.offset ?? Infinity);
+      const until = Math.min(this.output.length, most);
       if (until <= this.sent) break;
       this.channel.sendData(this.sent, this.output.subarray(this.sent, until));
       this.sent = until;

@@ -14,7 +14,8 @@ import { RecordingClaims } from '../src/recordings/feed/claims.ts';
 import type { RecordedEvent } from '../src/recordings/writer.ts';
 import { AuditWorld, person } from './audit.world.ts';
 import { FakeTerminal, FakeTunnels } from './fake.tunnels.ts';
-import { bytesOf, played } from './recording.sessions.ts';
+import { numbers, outputOf } from './random.output.ts';
+import { bytesOf, played, sizesOf } from './recording.sessions.ts';
 
 /** Takeover after a death: a lease of 3 s and a round each second. */
 const TAKEOVER_MS = 5_000;
@@ -104,23 +105,29 @@ describe('the recorders of terminals', () => {
     await tunnels.forget(terminal);
   });
 
-  it('continue at the offset after broken streams, cut anywhere', async () => {
-    const random = numbers(7);
+  it.each([7, 19, 101])('continue at the offset after broken streams, cut anywhere: seed %i', async (seed) => {
+    const random = numbers(seed);
+    const upTo = (most: number) => 1 + Math.floor(random() * most);
     const terminal = new FakeTerminal(accountId);
-    terminal.pieceOf = () => 1 + Math.floor(random() * 3_000);
-    const whole = outputOf(random, 400_000);
+    terminal.pieceOf = () => upTo(3_000);
+    const whole = outputOf(random, 1_000_000);
     await tunnels.announce(terminal);
-    for (let at = 0; at < whole.length; at += 20_000) {
-      terminal.print(whole.subarray(at, at + 20_000));
+    for (let at = 0; at < whole.length; at = terminal.output.length) {
+      terminal.print(whole.subarray(at, at + upTo(30_000)));
+      while (random() < 0.5) terminal.resize(upTo(300), upTo(100));
       await until(() => terminal.streams > 0);
-      if (random() < 0.2) {
+      if (random() < 0.04) {
         const { streams } = terminal;
         terminal.cut();
+        if (random() < 0.5) terminal.resize(upTo(300), upTo(100));
         await until(() => terminal.streams > streams);
       }
     }
     terminal.end(0);
-    expect(bytesOf(await eventsOf(terminal)).equals(whole)).toBe(true);
+    const events = await eventsOf(terminal);
+    expect(bytesOf(events).equals(whole)).toBe(true);
+    expect(terminal.streams).toBeGreaterThan(1);
+    expect(sizesOf(events)).toEqual(sizesOf(playOf(terminal)));
     await tunnels.forget(terminal);
   });
 
@@ -242,27 +249,14 @@ async function die(app: INestApplicationContext): Promise<void> {
   for (const follower of followersOf(app).values()) follower.stop();
 }
 
-/** Pseudo-random numbers, the same in each run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
-}
-
-/** Output as of programs: text, escape sequences, wide characters, the alternate screen, and bytes that are no text. */
-function outputOf(random: () => number, bytes: number): Buffer {
-  const pieces = [
-    () => Buffer.from(`line ${Math.floor(random() * 1e6)} of a log\r\n`),
-    () => Buffer.from(`\x1b[3${Math.floor(random() * 8)};1mcoloured\x1b[0m\x1b[${Math.floor(random() * 40)};1H`),
-    () => Buffer.from(`漢字🦊é${'-'.repeat(Math.floor(random() * 70))}`),
-    () => Buffer.from('\x1b[?1049h\x1b[2J\x1b[?1049l'),
-    () => Buffer.from([0xff, 0xfe, 0x00, 0xf0, 0x9f]),
-    () => Buffer.from('y\r\n'.repeat(Math.floor(random() * 500))),
-  ];
-  const all: Buffer[] = [];
-  for (let size = 0; size < bytes;) {
-    const piece = pieces[Math.floor(random() * pieces.length)]!();
-    all.push(piece);
-    size += piece.length;
+/** What a recording of a terminal is to hold of its sizes. */
+function playOf({ resizes, output }: FakeTerminal): RecordedEvent[] {
+  let from = 0;
+  const events: RecordedEvent[] = [{ atMs: 0, kind: 'resize', cols: 80, rows: 24 }];
+  for (const { offset, cols, rows } of resizes) {
+    events.push({ atMs: 0, kind: 'output', bytes: output.subarray(from, offset) });
+    events.push({ atMs: 0, kind: 'resize', cols, rows });
+    from = offset;
   }
-  return Buffer.concat(all);
+  return events;
 }

@@ -73,3 +73,15 @@ export async function played(world: AuditWorld, caller: Caller, id: string): Pro
 /** The bytes of all output. */
 export const bytesOf = (events: readonly RecordedEvent[]): Buffer =>
   Buffer.concat(events.flatMap((event) => (event.kind === 'output' ? [event.bytes] : [])));
+
+/** Each size that output was written for, with the offset from which on it was in force. */
+export function sizesOf(events: readonly RecordedEvent[]): string[] {
+  const sizes = new Map<number, string>();
+  let offset = 0;
+  for (const event of events) {
+    if (event.kind === 'resize') sizes.set(offset, `${event.cols}x${event.rows}`);
+    offset = offsetAfter(offset, event);
+  }
+  const changes = [...sizes].filter(([, size], index, all) => size !== all[index - 1]?.[1]);
+  return changes.map(([at, size]) => `${size} from ${at}`);
+}
