@@ -1,5 +1,5 @@
 import type { HandlerContext } from '@connectrpc/connect';
-import type { TerminalInput, TerminalRefusal } from '@warren/proto/agent/v1/agent';
+import type { TerminalInput, TerminalRefusal, TerminalSizing } from '@warren/proto/agent/v1/agent';
 import { randomUUID } from 'node:crypto';
 
 /** One side of a terminal, held by the test. */
@@ -10,11 +10,15 @@ export interface ScriptedTerminal {
   typed(): string;
   acked(): number;
   sizes(): string[];
+  /** Which windows are to set the size, as the hub asked. */
+  sizings(): TerminalSizing[];
   /** Sends output; resolves when the stream has taken it. */
   print(bytes: Uint8Array | string): Promise<void>;
   exit(code: number, signal?: string): void;
   /** Sends the screen at an offset. */
   snapshot(offset: number, text: string): Promise<void>;
+  /** Sends the size that the terminal has from now on. */
+  resized(cols: number, rows: number): void;
   /** Tells what has been taken of what was typed. */
   accept(typed: number): void;
   refuse(reason: string, code: TerminalRefusal): void;
@@ -60,6 +64,7 @@ export async function* serveScripted(
     acked: () => Number(received.findLast(({ kind }) => kind.case === 'ack')?.kind.value ?? 0n),
     sizes: () =>
       received.flatMap(({ kind }) => (kind.case === 'resize' ? [`${kind.value.cols}x${kind.value.rows}`] : [])),
+    sizings: () => received.flatMap(({ kind }) => (kind.case === 'sizing' ? [kind.value] : [])),
     print: (text) => {
       const data = typeof text === 'string' ? Buffer.from(text) : text;
       const offset = BigInt(terminal.offset);
@@ -75,6 +80,7 @@ export async function* serveScripted(
       const size = { cols: 80, rows: 24 };
       return emit({ case: 'snapshot', value: { offset: BigInt(offset), data: Buffer.from(text), size } });
     },
+    resized: (cols, rows) => void emit({ case: 'size', value: { cols, rows } }),
     accept: (typed) => void emit({ case: 'accepted', value: { typed: BigInt(typed) } }),
     refuse: (reason, code) => {
       void emit({ case: 'refused', value: { reason, code } });

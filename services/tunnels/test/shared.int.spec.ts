@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
+import { TerminalSizing } from '@warren/proto/agent/v1/agent';
 import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../src/links/links.ts';
 import { LiveGrants } from '../src/sockets/live.grants.ts';
@@ -135,6 +136,40 @@ describe('a terminal that several people share', () => {
     again.socket.emit('close');
     await remove();
     expect(terminal.inputs.some(({ kind }) => kind.case === 'close')).toBe(false);
+  });
+
+  it('has the size of the window that a writer chooses, until it gives that up', async () => {
+    const other = await admit('writer');
+    const terminal = agent.last();
+    // Only yes and no count.
+    for (const payload of [{ mine: 'yes' }, {}, null]) other.socket.emit('sizing', payload);
+    other.socket.emit('sizing', { mine: true });
+    await until(() => terminal.sizings().length > 0);
+    expect(terminal.sizings()).toEqual([TerminalSizing.MINE]);
+    // The agent says the size to every window.
+    for (const { left, resized } of agent.terminals) if (!left) resized(60, 20);
+    await until(() => [owner, other].every((one) => one.heard('size') !== undefined));
+    expect([owner, other].map((one) => one.heard('size'))).toEqual([
+      { cols: 60, rows: 20 },
+      { cols: 60, rows: 20 },
+    ]);
+    other.socket.emit('sizing', { mine: false });
+    await until(() => terminal.sizings().length > 1);
+    expect(terminal.sizings()).toEqual([TerminalSizing.MINE, TerminalSizing.SMALLEST]);
+
+    owner.socket.emit('role', { user: bob, role: 'reader' });
+    await until(() => other.heard('client_disconnect') !== undefined);
+    const reader = await open(bob, { session, ask: 'reader' });
+    expect(reader.heard('register_status')).toMatchObject({ success: true, role: 'reader' });
+    const followed = agent.last();
+    await followed.print('shown');
+    await until(() => reader.text() === 'shown');
+    reader.socket.emit('sizing', { mine: true });
+    reader.socket.emit('resize', { cols: 10, rows: 5 });
+    reader.socket.emit('ack', { offset: 5 });
+    await until(() => followed.acked() === 5);
+    expect(followed.inputs.map(({ kind }) => kind.case)).toEqual(['open', 'ack']);
+    await remove();
   });
 
   it('ends for others when its owner takes over', async () => {

@@ -59,6 +59,42 @@ describe('a shared terminal', () => {
     expect(wire.last().ticket.register).toMatchObject({ session: 's1', ask: 'reader' });
   });
 
+  it('sets the size until that is given up, also after a disconnect', async () => {
+    const t = setUp();
+    const mine: boolean[] = [];
+    t.client.subscribe('role', (own) => mine.push(own.mine));
+    await t.open();
+    t.client.sharing.sizeBy(true);
+    expect(t.wire.last().payloads('sizing')).toEqual([{ mine: true }]);
+    t.wire.last().hear('disconnect');
+    await t.nextTry();
+    t.accept('s1', 0);
+    expect(t.wire.sockets).toHaveLength(2);
+    expect(t.wire.last().payloads('sizing')).toEqual([{ mine: true }]);
+    // Who only watches sets no size, nor does who types again later.
+    const back = (role: string) => ({ success: true, session: 's1', offset: 0, role });
+    t.wire.last().hear('register_status', back('reader'));
+    t.wire.last().hear('register_status', back('writer'));
+    expect(t.wire.last().payloads('sizing')).toEqual([{ mine: true }]);
+    t.client.sharing.sizeBy(true);
+    t.client.sharing.sizeBy(false);
+    t.wire.last().hear('disconnect');
+    await t.nextTry();
+    t.accept('s1', 0);
+    expect(t.wire.last().payloads('sizing')).toEqual([]);
+    expect(mine).toEqual([false, true, true, false, false, true, false, false]);
+  });
+
+  it('sets the size of no other terminal', async () => {
+    const t = setUp();
+    await t.open();
+    t.client.sharing.sizeBy(true);
+    t.client.open('s2');
+    await settle();
+    t.accept('s2', 0);
+    expect(t.wire.last().payloads('sizing')).toEqual([]);
+  });
+
   it('does not come back by itself where it is too slow for the screen', async () => {
     const t = setUp();
     await t.open();

@@ -49,6 +49,8 @@ export class Sharing {
   private socket: HubSocket | null = null;
   private takesOver = false;
   private role: TerminalRole = 'writer';
+  /** Whether this window sets the size. The agent forgets that with the attachment, so it is said again after each. */
+  private mine = false;
 
   constructor(
     private readonly events: Emitter<TerminalEvents>,
@@ -74,6 +76,7 @@ export class Sharing {
     this.asks = false;
     this.takesOver = takesOver;
     this.role = 'writer';
+    this.mine = false;
   }
 
   /** Listens to what the hub says of the people in the terminal. @param onAsking called while the owner has not answered */
@@ -98,7 +101,9 @@ export class Sharing {
     const { size, role } = fieldsOf(message);
     this.takesOver = false;
     this.role = roleOf(role);
-    this.events.emit('role', { role: this.role });
+    this.mine &&= this.writes;
+    if (this.mine) this.socket?.emit('sizing', { mine: true });
+    this.events.emit('role', { role: this.role, mine: this.mine });
     this.events.emit('people', { people: [], requests: [] });
     this.events.emit('recording', null);
     this.sized(decodeSize(size));
@@ -121,6 +126,8 @@ export class Sharing {
 
   /** Lets this window set the terminal's size, or the smallest window again. */
   sizeBy(mine: boolean): void {
+    this.mine = mine;
+    this.events.emit('role', { role: this.role, mine });
     this.socket?.emit('sizing', { mine });
   }
 

@@ -65,7 +65,8 @@ export interface TerminalEvents {
   /** The terminal is attached again after a disconnect. */
   back: Record<string, never>;
   people: PeopleInTerminal;
-  role: { role: TerminalRole };
+  /** What this window does, and whether it sets the size of the terminal. */
+  role: { role: TerminalRole; mine: boolean };
   /** Null: it is not recorded, or nothing is known of that. */
   recording: SessionRecording | null;
   /** Another window types. */

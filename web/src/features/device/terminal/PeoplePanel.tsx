@@ -27,14 +27,9 @@ function personsOf(people: TerminalPerson[]): PersonHere[] {
 /** Who is in the terminal, and what each person may do; its link. */
 export function PeoplePanel({ device, terminal }: { device: string; terminal: TerminalControl }) {
   const { session, sharing } = terminal;
-  const [mine, setMine] = useState(false);
   const persons = personsOf(sharing.people);
   const me = persons.find(({ you }) => you);
   const isOwner = me?.owner === true;
-  const resize = (on: boolean) => {
-    setMine(on);
-    sharing.sizeBy(on);
-  };
   return (
     <Stack gap="sm">
       <Text fw={600} size="sm">
@@ -47,7 +42,12 @@ export function PeoplePanel({ device, terminal }: { device: string; terminal: Te
       </ul>
       <OwnControl me={me} sharing={sharing} />
       {sharing.role === 'writer' && sharing.people.length > 1 ? (
-        <Switch size="xs" label={text.mine} checked={mine} onChange={(event) => resize(event.currentTarget.checked)} />
+        <Switch
+          size="xs"
+          label={text.mine}
+          checked={sharing.mine}
+          onChange={(event) => sharing.sizeBy(event.currentTarget.checked)}
+        />
       ) : null}
       {isOwner && session ? <Link address={linkTo(device, session)} /> : null}
     </Stack>

@@ -2,13 +2,15 @@ import { useEffect, useState } from 'react';
 import type { RefObject } from 'react';
 import type { SessionRecording } from '../../../sockets/recording.ts';
 import type { TerminalClient } from '../../../sockets/terminal/client.ts';
-import type { PeopleInTerminal, TerminalRole } from '../../../sockets/terminal/types.ts';
+import type { PeopleInTerminal, TerminalEvents, TerminalRole } from '../../../sockets/terminal/types.ts';
 import type { Screen } from './screen.ts';
 
 /** A terminal that several windows and people share. */
 export interface SharingControl extends PeopleInTerminal {
   /** What this window does. */
   role: TerminalRole;
+  /** Whether this window sets the terminal's size. */
+  mine: boolean;
   /** The address of another person who types now; null when nobody does. */
   typist: string | null;
   /** How the terminal is recorded; null if it is not. */
@@ -29,7 +31,7 @@ export function useSharing(
   client: RefObject<TerminalClient | null>,
 ): SharingControl & { follow: (shell: TerminalClient, screen: Screen) => void } {
   const [people, setPeople] = useState(NOBODY);
-  const [role, setRole] = useState<TerminalRole>('writer');
+  const [own, setOwn] = useState<TerminalEvents['role']>({ role: 'writer', mine: false });
   const [recording, setRecording] = useState<SessionRecording | null>(null);
   const [typing, setTyping] = useState<{ id: string } | null>(null);
   useEffect(() => {
@@ -38,7 +40,7 @@ export function useSharing(
   }, [typing]);
   return {
     ...people,
-    role,
+    ...own,
     recording,
     typist: (typing && people.people.find(({ id }) => id === typing.id)?.email) ?? null,
     answer: (request, allowed) => client.current?.sharing.answer(request, allowed),
@@ -49,7 +51,7 @@ export function useSharing(
       shell.subscribe('people', setPeople);
       shell.subscribe('recording', setRecording);
       shell.subscribe('typing', setTyping);
-      shell.subscribe('role', (now) => setRole(now.role));
+      shell.subscribe('role', setOwn);
       shell.subscribe('sized', (size) => screen.share(size));
       shell.subscribe('redraw', ({ bytes }) => screen.redraw(bytes, () => shell.parsed(0)));
       shell.subscribe('status', ({ state }) => state !== 'connected' && setPeople(NOBODY));
