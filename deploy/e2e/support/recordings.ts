@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { APIRequestContext } from '@playwright/test';
 import { until } from '@warren/infra/until';
 import { getJson } from './api.ts';
@@ -64,12 +65,31 @@ export async function closedRecording(
 
 /** All output of a recording. */
 export async function bytesOf(request: APIRequestContext, id: string): Promise<Buffer> {
-  const output: Buffer[] = [];
-  const chunks = await getJson<{ offsets: number[] }>(request, `/api/recordings/${id}/chunks`);
+  const pieces: Buffer[] = [];
+  for await (const piece of piecesOf(request, id)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** The hash of the first bytes of a recording, which is read chunk by chunk. @throws Error if it has fewer */
+export async function hashOf(request: APIRequestContext, id: string, length: number): Promise<string> {
+  const hash = createHash('sha256');
+  let left = length;
+  for await (const piece of piecesOf(request, id)) {
+    hash.update(piece.subarray(0, left));
+    left -= Math.min(left, piece.length);
+  }
+  if (left > 0) throw new Error(`the recording lacks ${left} of ${length} bytes`);
+  return hash.digest('hex');
+}
+
+async function* piecesOf(request: APIRequestContext, id: string): AsyncGenerator<Buffer> {
+  const chunks = await getJson<{ offsets: number[]; more: boolean }>(request, `/api/recordings/${id}/chunks`);
+  if (chunks.more) throw new Error('the recording has more chunks than a page of its index');
   for (const sequence of chunks.offsets.keys()) {
     const response = await request.get(`/api/recordings/${id}/chunks/${sequence}`);
     if (!response.ok()) throw new Error(`chunk ${sequence}: ${response.status()} ${await response.text()}`);
-    output.push(...outputOf(await response.body()));
+    yield* outputOf(await response.body());
+    // Playwright keeps bodies until they are disposed of.
+    await response.dispose();
   }
-  return Buffer.concat(output);
 }

@@ -41,6 +41,7 @@ export class SurvivingTerminal {
   private readonly writer = randomUUID();
   private readonly stopped = new AbortController();
   private readonly pieces: Buffer[] = [];
+  private keep = (bytes: Buffer): void => void this.pieces.push(bytes);
   /** Number of received pieces at the last input. */
   private before = 0;
   private running: Promise<void> | undefined;
@@ -75,6 +76,18 @@ export class SurvivingTerminal {
   /** All output so far. */
   get output(): Buffer {
     return Buffer.concat(this.pieces);
+  }
+
+  /** Gives all output, from the first byte on, to a reader instead of keeping it. What it throws is an error of the terminal. */
+  readBy(read: (bytes: Buffer) => void): void {
+    for (const bytes of this.pieces.splice(0)) read(bytes);
+    this.keep = (bytes) => {
+      try {
+        read(bytes);
+      } catch (error) {
+        this.problem ??= error as Error;
+      }
+    };
   }
 
   /** Restarts the count of gaps. */
@@ -200,7 +213,7 @@ export class SurvivingTerminal {
     this.offset = offset + output.length;
     this.longest = Math.max(this.longest, performance.now() - this.heardAt);
     this.heardAt = performance.now();
-    this.pieces.push(Buffer.from(output));
+    this.keep(Buffer.from(output));
     this.socket?.emit('ack', { offset: this.offset });
   }
 }

@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FastOutput } from '../../support/fast.output.ts';
 import { killed, long, NO_FAULT, STORE_AWAY, type Fault } from '../../support/recording.faults.ts';
-import { bytesOf, recordingOf, setRecording } from '../../support/recordings.ts';
+import { bytesOf, hashOf, recordingOf, setRecording } from '../../support/recordings.ts';
 import { CountedOutput, Rig } from '../../support/rig.ts';
-import { expect, test } from '../../support/test.ts';
+import { expect, measured, test } from '../../support/test.ts';
 import type { Warren } from '../../support/warren.ts';
+
+const AGENT_KILLED: Fault<{ rig: Rig }> = {
+  name: 'kill -9 of the agent',
+  happen: async ({ rig }) => {
+    await rig.agent.stop('SIGKILL');
+    rig.agent.start();
+  },
+};
 
 const faults: Fault<{ rig: Rig; warren: Warren }>[] = [
   NO_FAULT,
   ...(['audit', 'tunnels', 'gateway', 'redis', 'nats'] as const).map(killed),
   STORE_AWAY,
-  {
-    name: 'kill -9 of the agent',
-    happen: async ({ rig }) => {
-      await rig.agent.stop('SIGKILL');
-      rig.agent.start();
-    },
-  },
+  AGENT_KILLED,
   {
     name: 'a cut of the network of the agent',
     happen: async ({ rig }) => {
@@ -26,6 +29,10 @@ const faults: Fault<{ rig: Rig; warren: Warren }>[] = [
     },
   },
 ];
+
+/** Those of fast output: a minute of 10 MB/s through each in a soak. */
+const fast = long ? faults : [killed('audit'), AGENT_KILLED];
+const MEGABYTES = long ? 600 : 30;
 
 test.describe('a recording equals what the program wrote, through', () => {
   let rig: Rig;
@@ -58,6 +65,23 @@ test.describe('a recording equals what the program wrote, through', () => {
       const shown = terminal.output;
       expect(recorded.length).toBeGreaterThanOrEqual(shown.length);
       expect(recorded.subarray(0, shown.length).equals(shown)).toBe(true);
+      await terminal.close();
+    });
+  }
+
+  for (const { name, happen } of fast) {
+    test(`${name}, with up to 10 MB/s`, async ({ warren }) => {
+      test.setTimeout(600_000);
+      const terminal = await rig.open();
+      const output = await FastOutput.start(terminal, MEGABYTES);
+      await happen({ rig, warren });
+      await output.verify(400_000);
+      measured('output', output.rate, 'MB/s');
+      const { length, hash } = output.shown;
+      terminal.type('exit 3\r');
+      const { id, exit, gaps } = await recordingOf(rig.request, warren.facts.device.account, terminal.id);
+      expect([exit, gaps]).toEqual([3, 0]);
+      expect(await hashOf(rig.request, id, length)).toBe(hash);
       await terminal.close();
     });
   }
