@@ -18,6 +18,10 @@ interface Watch {
   typed: Typed[];
   /** Everything that was ever predicted. */
   predicted: string;
+  /** The longest time between two frames: how late the page does what is due. */
+  lag: number;
+  /** Milliseconds from the last key to the last acknowledgement of input; null without `hearAcknowledgements`. */
+  accepted: number | null;
   stop: () => void;
 }
 
@@ -31,6 +35,20 @@ export class LocalEchoPage {
     this.page = page;
     this.cells = page.locator('[data-local-echo] > span');
     this.sign = page.getByRole('img', { name: /^Local echo/ });
+  }
+
+  /** Notes in each page that is loaded from now on when the hub acknowledges input. */
+  async hearAcknowledgements(): Promise<void> {
+    await this.page.addInitScript(() => {
+      window.WebSocket = class extends WebSocket {
+        constructor(url: string | URL, protocols?: string | string[]) {
+          super(url, protocols);
+          this.addEventListener('message', ({ data }) => {
+            if (typeof data === 'string' && data.includes('["accepted",')) performance.mark('accepted');
+          });
+        }
+      };
+    });
   }
 
   /** Chooses when it is active. */
@@ -55,9 +73,10 @@ export class LocalEchoPage {
     else await this.page.waitForFunction(({ typed }) => typed.every((key) => key.real !== null), watch);
     // The second frame decides whether a character was removed.
     await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-    return watch.evaluate(({ typed, predicted, stop }) => {
-      stop();
-      return { typed, predicted };
+    return watch.evaluate((seen) => {
+      seen.stop();
+      const { typed, predicted, lag, accepted } = seen;
+      return { typed, predicted, lag, accepted };
     });
   }
 
@@ -74,7 +93,13 @@ export class LocalEchoPage {
     return this.page.evaluateHandle(() => {
       const layer = document.querySelector('[data-local-echo]');
       const keys: { at: number; typed: Typed; wanted: string; missing: number | null }[] = [];
-      const watch = { typed: [] as Typed[], predicted: '', stop: () => {} };
+      const watch = {
+        typed: [] as Typed[],
+        predicted: '',
+        lag: 0,
+        accepted: null as number | null,
+        stop: () => {},
+      };
       const real = () =>
         [...document.querySelectorAll('.xterm-rows > div')]
           .map((row) => (row.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd())
@@ -114,7 +139,10 @@ export class LocalEchoPage {
           key.missing = typed.frame !== null && !isShown ? now - at : null;
         }
       };
+      let framedAt = performance.now();
       let frame = requestAnimationFrame(function next() {
+        watch.lag = Math.max(watch.lag, performance.now() - framedAt);
+        framedAt = performance.now();
         look(true);
         frame = requestAnimationFrame(next);
       });
@@ -132,6 +160,8 @@ export class LocalEchoPage {
       };
       document.addEventListener('keydown', onKey, { capture: true });
       watch.stop = () => {
+        const acceptedAt = performance.getEntriesByName('accepted').at(-1)?.startTime;
+        watch.accepted = acceptedAt === undefined ? null : acceptedAt - (keys.at(-1)?.at ?? 0);
         cancelAnimationFrame(frame);
         observer.disconnect();
         document.removeEventListener('keydown', onKey, { capture: true });

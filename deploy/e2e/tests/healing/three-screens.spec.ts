@@ -9,7 +9,7 @@ import { bytesOf, recordingOf, setRecording } from '../../support/recordings.ts'
 import { expect, test } from '../../support/test.ts';
 
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
-const LINES = 60;
+const LINES = 100;
 
 const people = (page: Page) => page.getByRole('button', { name: 'People in this terminal' });
 
@@ -105,7 +105,7 @@ test('two browsers and a phone share a recorded terminal, and all three type on 
     await test.step('the agent is killed', async () => {
       await owner.run(`cd ${folder}; clear`);
       await owner.run(`for n in $(seq ${LINES}); do echo line-$n; sleep 0.1; done | tee lines`);
-      for (const screen of screens) await screen.expectLine('line-5');
+      for (const screen of screens) await screen.expectLine(/^line-\d+$/);
       await warren.hold('agent');
       for (const screen of screens) await screen.expectState('client_disconnect');
       await warren.start('agent');
