@@ -11,7 +11,7 @@ import { HubClock } from '../src/link/clock.ts';
 import { dialToken } from '../src/link/credential.ts';
 import { dial } from '../src/link/dial.ts';
 import { serveLink, type Link } from '../src/link/link.ts';
-import { agentHandler } from '../src/link/service.ts';
+import { agentHandler, type AgentParts } from '../src/link/service.ts';
 import { Relays } from '../src/relay/relays.ts';
 import { DEFAULT_LIMITS } from '../src/terminals/limits.ts';
 import { TerminalRegistry } from '../src/terminals/registry.ts';
@@ -85,7 +85,8 @@ export class SecureWorld {
     this.registry = registry;
   }
 
-  static async make(): Promise<SecureWorld> {
+  /** @param sampler what the agent knows of its usage */
+  static async make(sampler?: AgentParts['sampler']): Promise<SecureWorld> {
     const folder = await mkdtemp(join(tmpdir(), 'warren-agent-'));
     const pair = await selfSigned(folder);
     // Enrolment goes to a plain hub with the same key, since fetch accepts no custom authorities.
@@ -110,6 +111,7 @@ export class SecureWorld {
     const parts = { registry, relays: new Relays(log), journal: journalOf(), updates: new Updates(undefined) };
     const handler = agentHandler({
       ...parts,
+      sampler,
       version: '1.2.3',
       log,
       reboot: async () => {},

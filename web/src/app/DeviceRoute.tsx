@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react';
 import { DeviceViews } from '../features/device/views/DeviceViews.tsx';
-import { DeviceOverviewPage } from '../features/devices/page/DeviceOverviewPage.tsx';
+import { DeviceOverviewPage, type DeviceViewsOf } from '../features/devices/page/DeviceOverviewPage.tsx';
 import { OpenedWeb } from '../features/web/OpenedWeb.tsx';
 import type { Device } from '../lib/api/types.ts';
 
@@ -9,7 +8,7 @@ export function DeviceRoute() {
   return <DeviceOverviewPage views={Views} />;
 }
 
-function Views(props: { device: Device; head: ReactNode; overview: ReactNode }) {
+function Views(props: DeviceViewsOf) {
   return <DeviceViews {...props} web={Web} />;
 }
 

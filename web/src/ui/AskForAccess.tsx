@@ -1,5 +1,4 @@
-import { Button, Checkbox, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { IconShieldQuestion } from '@tabler/icons-react';
+import { Checkbox, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { ACCESS_REQUEST_LIMITS, DEFAULT_ACCESS_RULES } from '@warren/rules/access-requests';
 import { GRANT_PERMISSIONS, grantFilter } from '@warren/rules/grants';
 import { useState } from 'react';
@@ -16,29 +15,18 @@ import { Dialog } from './Dialog.tsx';
 import { DialogForm } from './DialogForm.tsx';
 import { FilterField } from './filter/FilterField.tsx';
 import { useKnownValues } from './filter/useKnownValues.ts';
-import { useDialog } from './useDialog.ts';
+import type { DialogControl } from './useDialog.ts';
 
 const text = accessRequests.ask;
 
 type Permissions = AccessRequest['permissions'];
 
 /** Asks for access to a device. */
-export function AskButton({ device }: { device: Device }) {
-  const dialog = useDialog<Device>();
+export function AskDialog({ control }: { control: DialogControl<Device> }) {
   return (
-    <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        leftSection={<IconShieldQuestion size={15} aria-hidden />}
-        onClick={() => dialog.open(device)}
-      >
-        {text.action}
-      </Button>
-      <Dialog control={dialog} title={text.title}>
-        {(subject) => <AskForm account={subject.account.id} device={subject} onClose={dialog.close} />}
-      </Dialog>
-    </>
+    <Dialog control={control} title={text.title}>
+      {(device) => <AskForm account={device.account.id} device={device} onClose={control.close} />}
+    </Dialog>
   );
 }
 

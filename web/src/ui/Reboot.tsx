@@ -1,4 +1,4 @@
-import { Button, Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { Button, Text, Tooltip } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useId } from 'react';
 import { deviceActionsApi } from '../lib/api/device-actions.ts';
@@ -9,60 +9,63 @@ import { succeeded } from '../lib/toast.ts';
 import { Confirmation } from './Confirmation.tsx';
 import { Dialog } from './Dialog.tsx';
 import { useDialog } from './useDialog.ts';
+import type { DialogControl } from './useDialog.ts';
 
 const text = deviceActions.reboot;
 /** A finger does not hover: a tap shows why the button does nothing, as the focus does. */
-const SHOWN_ON = { hover: true, focus: true, touch: true };
+export const REASON_SHOWN_ON = { hover: true, focus: true, touch: true };
+
+/** Why a device can't be rebooted now; undefined if it can. */
+export const noReboot = ({ status }: Device): string | undefined => (status === 'Connected' ? undefined : text.offline);
 
 /** Reboots the device after a confirmation. */
-export function Reboot({ device, isCompact = false }: { device: Device; isCompact?: boolean }) {
-  const [reboot] = deviceActionsApi.useRebootDeviceMutation();
+export function Reboot({ device }: { device: Device }) {
   const dialog = useDialog<Device>();
-  const offline = device.status !== 'Connected';
-  const name = nameOf(device);
+  const why = noReboot(device);
   const reason = useId();
   return (
     <>
-      <Tooltip label={text.offline} disabled={!offline} events={SHOWN_ON}>
+      <Tooltip label={text.offline} disabled={why === undefined} events={REASON_SHOWN_ON}>
         <Button
           variant="default"
-          size={isCompact ? 'compact-sm' : 'sm'}
-          leftSection={<IconRefresh size={isCompact ? 15 : 16} aria-hidden />}
+          leftSection={<IconRefresh size={16} aria-hidden />}
           // Not `disabled`, which takes the focus and the taps.
-          {...(offline
-            ? { 'aria-disabled': true, 'data-disabled': true, 'aria-describedby': reason }
-            : { onClick: () => dialog.open(device) })}
+          {...(why === undefined
+            ? { onClick: () => dialog.open(device) }
+            : { 'aria-disabled': true, 'data-disabled': true, 'aria-describedby': reason })}
         >
           {text.action}
         </Button>
       </Tooltip>
-      {offline ? <Reason id={reason} isHidden={isCompact} /> : null}
-      <Dialog control={dialog} title={text.action}>
-        {() => (
-          <Confirmation
-            lead={text.lead(name)}
-            losses={text.losses}
-            note={text.note}
-            confirm={text.confirm}
-            act={() => reboot({ id: device.id }).unwrap()}
-            onDone={() => {
-              dialog.close();
-              succeeded(deviceActions.requestDone, text.detail(name));
-            }}
-            onCancel={dialog.close}
-          />
-        )}
-      </Dialog>
+      {why === undefined ? null : (
+        <Text id={reason} size="xs" c="dimmed">
+          {why}
+        </Text>
+      )}
+      <RebootDialog control={dialog} />
     </>
   );
 }
 
-/** Why there is no reboot: below the button, where there is room. */
-function Reason({ id, isHidden }: { id: string; isHidden: boolean }) {
-  if (isHidden) return <VisuallyHidden id={id}>{text.offline}</VisuallyHidden>;
+/** Says what a reboot ends, and reboots the device. */
+export function RebootDialog({ control }: { control: DialogControl<Device> }) {
+  const [reboot] = deviceActionsApi.useRebootDeviceMutation();
   return (
-    <Text id={id} size="xs" c="dimmed">
-      {text.offline}
-    </Text>
+    <Dialog control={control} title={text.action}>
+      {(device) => (
+        <Confirmation
+          lead={text.lead(nameOf(device))}
+          losses={text.losses}
+          note={text.note}
+          confirm={text.confirm}
+          act={() => reboot({ id: device.id }).unwrap()}
+          onDone={() => {
+            control.close();
+            succeeded(deviceActions.requestDone, text.detail(nameOf(device)));
+          }}
+          onCancel={control.close}
+        />
+      )}
+    </Dialog>
   );
 }

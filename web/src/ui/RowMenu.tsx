@@ -11,6 +11,8 @@ export type RowAction = {
   label: string;
   icon: Icon;
   danger?: boolean;
+  /** Why it can't be done now; undefined if it can. */
+  unavailable?: string | undefined;
 } & (
   | { act: () => void }
   // A link, so that it opens in a new tab too.
@@ -34,19 +36,29 @@ export function RowMenu({ name, actions }: { name: string; actions: RowAction[] 
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {actions.map((action) => {
-          const item = {
-            leftSection: <action.icon size={16} aria-hidden />,
-            children: action.label,
-            ...(action.danger ? { c: 'var(--state-bad)', className: classes.danger } : {}),
-          };
-          return 'to' in action ? (
-            <Menu.Item key={action.label} {...item} component={Link} to={action.to} />
-          ) : (
-            <Menu.Item key={action.label} {...item} onClick={() => choose(action.act)} />
-          );
-        })}
+        {actions.map((action) => (
+          <ActionItem key={action.label} action={action} choose={choose} />
+        ))}
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** An action in a menu. One that can't be done now says why, and keeps the menu open. */
+export function ActionItem({ action, choose }: { action: RowAction; choose: (act: () => void) => void }) {
+  const item = {
+    leftSection: <action.icon size={16} aria-hidden />,
+    children: action.label,
+    ...(action.danger ? { c: 'var(--state-bad)', className: classes.danger } : {}),
+  };
+  if (action.unavailable !== undefined) {
+    return (
+      <Menu.Item {...item} c="dimmed" aria-disabled closeMenuOnClick={false}>
+        {action.label}
+        <span className={classes.reason}>{action.unavailable}</span>
+      </Menu.Item>
+    );
+  }
+  if ('to' in action) return <Menu.Item {...item} component={Link} to={action.to} />;
+  return <Menu.Item {...item} onClick={() => choose(action.act)} />;
 }

@@ -51,15 +51,15 @@ export const measuredFacts: readonly MeasuredFact[] = [
 /** What a device reports of its machine and system. */
 export function machineFields(device: Device): Field[] {
   return [
-    { label: text.model, value: device.model || '–' },
-    { label: text.system, value: device.os || '–' },
-    { label: text.kernel, value: device.kernel || '–', mono: true },
+    { label: text.model, value: <Copied label={text.model} value={device.model} /> },
+    { label: text.system, value: <Copied label={text.system} value={device.os} /> },
+    { label: text.kernel, value: <Copied label={text.kernel} value={device.kernel} />, mono: true },
     { label: text.uptime, value: duration(device.uptime) },
     ...measuredFacts.flatMap(({ label, mono, read }) => {
       const value = read(device);
       return value === '' ? [] : [{ label, value, mono }];
     }),
-    { label: text.agent, value: device.agent_version || '–', mono: true },
+    { label: text.agent, value: <Copied label={text.agent} value={device.agent_version} />, mono: true },
     { label: text.serial, value: <Copied label={text.serial} value={device.serial} />, mono: true },
   ];
 }

@@ -38,7 +38,8 @@ export function DeviceMenu({ device, dialogs, withPage = false }: DeviceMenuProp
   return <RowMenu name={nameOf(device)} actions={withPage ? [page, ...actions] : actions} />;
 }
 
-function useDeviceActions(device: Device, dialogs: DeviceDialogControls): RowAction[] {
+/** What a SuperAdmin may do with a device, for a menu. */
+export function useDeviceActions(device: Device, dialogs: DeviceDialogControls): RowAction[] {
   const session = useSession();
   const [set] = deviceActionsApi.useSetDeviceServiceMutation();
   const enableConsole = () =>

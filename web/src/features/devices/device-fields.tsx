@@ -19,8 +19,11 @@ function Url({ device }: { device: Device }) {
 /** What the details of a device show, in the order of the specification. */
 export function detailFields(device: Device, withSince: true | 'always' = true): Field[] {
   return [
-    { label: text.name, value: device.name },
-    { label: text.customName, value: device.custom_name === device.name ? '–' : device.custom_name || '–' },
+    { label: text.name, value: <Copied label={text.name} value={device.name} /> },
+    {
+      label: text.customName,
+      value: <Copied label={text.customName} value={device.custom_name === device.name ? '' : device.custom_name} />,
+    },
     { label: text.privateIp, value: <Copied label={text.privateIp} value={device.private_ip} />, mono: true },
     { label: text.publicIp, value: <Copied label={text.publicIp} value={device.public_ip} />, mono: true },
     { label: text.id, value: <Copied label={text.id} value={device.id} />, mono: true },

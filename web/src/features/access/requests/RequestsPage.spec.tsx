@@ -2,11 +2,13 @@ import { beforeEach, expect, it, jest } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { recentSignIn } from '../../../lib/recent-sign-in.ts';
+import type { Device } from '../../../lib/api/types.ts';
 import { SessionContext, type Session } from '../../../lib/session.ts';
 import { FakeHub } from '../../../testing/fake-hub.ts';
 import { ACCOUNT, device, person } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
-import { AskButton } from '../../../ui/AskForAccess.tsx';
+import { AskDialog } from '../../../ui/AskForAccess.tsx';
+import { useDialog } from '../../../ui/useDialog.ts';
 import { RequestsPage } from './RequestsPage.tsx';
 
 const requests = `/api/accounts/${ACCOUNT}/access/requests`;
@@ -102,10 +104,20 @@ it('lets people withdraw their own', async () => {
   await waitFor(() => expect(hub.sent).toContain(`POST ${requests}/q1/withdraw`));
 });
 
+function AskFor({ subject }: { subject: Device }) {
+  const dialog = useDialog<Device>();
+  return (
+    <>
+      <button onClick={() => dialog.open(subject)}>Ask for access</button>
+      <AskDialog control={dialog} />
+    </>
+  );
+}
+
 it('asks for what is missing on a device, up to the longest time of the account', async () => {
   const element = (
     <SessionContext value={member}>
-      <AskButton device={device({ permissions: ['view', 'web'] })} />
+      <AskFor subject={device({ permissions: ['view', 'web'] })} />
     </SessionContext>
   );
   show([{ path: '/', element }], '/');

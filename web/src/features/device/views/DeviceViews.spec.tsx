@@ -1,14 +1,28 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { IconArrowsDiff, IconRefresh, IconUserShare } from '@tabler/icons-react';
 import userEvent from '@testing-library/user-event';
 import { useEffect } from 'react';
 import { SessionContext } from '../../../lib/session.ts';
 import { FakeHub } from '../../../testing/fake-hub.ts';
 import { device, person } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
+import type { RowAction } from '../../../ui/RowMenu.tsx';
 import { DeviceViews } from './DeviceViews.tsx';
 
 let mounts: string[] = [];
+let chosen: string[] = [];
+
+const actions: RowAction[] = [
+  { label: 'Compare', icon: IconArrowsDiff, to: '/devices/compare/d1' },
+  {
+    label: 'Reboot Device',
+    icon: IconRefresh,
+    unavailable: 'The device has to be connected.',
+    act: () => chosen.push('reboot'),
+  },
+  { label: 'Guest link', icon: IconUserShare, act: () => chosen.push('guest') },
+];
 
 /** In place of a view with a connection. */
 function Web() {
@@ -23,7 +37,13 @@ function open(address: string) {
   new FakeHub();
   const element = (
     <SessionContext value={person()}>
-      <DeviceViews device={device({ ssh_enable: 'No' })} head={<h1>Greenhouse</h1>} overview={<p>Facts</p>} web={Web} />
+      <DeviceViews
+        device={device({ ssh_enable: 'No' })}
+        head={<h1>Greenhouse</h1>}
+        overview={<p>Facts</p>}
+        actions={actions}
+        web={Web}
+      />
     </SessionContext>
   );
   return show([{ path: '/devices/:account/:id', element }], `/devices/a1/d1${address}`);
@@ -35,6 +55,7 @@ const press = (code: string) => fireEvent.keyDown(document.body, { code, ctrlKey
 
 beforeEach(() => {
   mounts = [];
+  chosen = [];
 });
 
 it('a view stays open while others are shown, until it is closed', async () => {
@@ -104,4 +125,38 @@ it('the view that was unseen for longest is closed to bound memory, with a notic
   expect(screen.getByText(/^Web service was closed here: a page keeps at most 6 views open/)).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByText(/was closed here/)).not.toBeInTheDocument();
+});
+
+it('a phone has what the head and the tools of the tabs do in one menu', async () => {
+  const router = open('?tab=terminal');
+  const menu = screen.getByRole('button', { name: 'Actions for Greenhouse' });
+  const items = async () => {
+    await userEvent.click(menu);
+    return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+  };
+  const item = (name: RegExp) => screen.findByRole('menuitem', { name });
+  expect(await items()).toEqual([
+    'New terminal',
+    'Split below',
+    'Close Terminal',
+    'Compare',
+    'Reboot DeviceThe device has to be connected.',
+    'Guest link',
+  ]);
+  expect(await item(/^Compare/)).toHaveAttribute('href', '/devices/compare/d1');
+  expect(await item(/^Reboot/)).toHaveAttribute('aria-disabled', 'true');
+  await userEvent.click(await item(/^Reboot/));
+  expect(chosen).toEqual([]);
+  await userEvent.click(await item(/^Guest link/));
+  expect(chosen).toEqual(['guest']);
+  expect(menu).toHaveFocus();
+  await items();
+  await userEvent.click(await item(/^Split below/));
+  await waitFor(() => expect(router.state.location.search).toBe('?tab=terminal&split=below'));
+  expect(await items()).not.toContain('Split below');
+  await userEvent.click(await item(/^New terminal/));
+  await waitFor(() => expect(current()).toHaveTextContent('Terminal 2'));
+  expect(await items()).toContain('Close Terminal 2');
+  await userEvent.click(await item(/^Close Terminal 2/));
+  await waitFor(() => expect(screen.queryByRole('link', { name: /^Terminal 2/ })).not.toBeInTheDocument());
 });

@@ -5,7 +5,9 @@ import type { Device } from '../../../lib/api/types.ts';
 import { deviceViews as text } from '../../../lib/messages/device-views.ts';
 import { messages } from '../../../lib/messages.ts';
 import { part } from '../../../ui/part.tsx';
+import type { RowAction } from '../../../ui/RowMenu.tsx';
 import { ConsoleOff } from '../ConsoleOff.tsx';
+import { PhoneMenu } from './PhoneMenu.tsx';
 import { useViewKeys } from './useViewKeys.ts';
 import { useViews, type ViewsControl } from './useViews.ts';
 import { MOST_OPEN, numberOf, type ViewId } from './view-state.ts';
@@ -21,17 +23,21 @@ export interface DeviceViewsProps {
   /** Name, state and actions of the device. */
   head: ReactNode;
   overview: ReactNode;
+  /** The actions of the head, which a phone has in a menu beside the tabs. */
+  actions: RowAction[];
   web: ComponentType<{ device: Device }>;
 }
 
 /** The device page: its overview, terminals, desktop, web service and logs. A view that is not shown keeps its connection. */
-export function DeviceViews({ device, head, overview, web }: DeviceViewsProps) {
+export function DeviceViews({ device, head, overview, actions, web }: DeviceViewsProps) {
   const views = useViews(device.id);
   useViewKeys(views);
   return (
     <div className={classes.page}>
       {head}
-      <ViewTabs views={views} />
+      <ViewTabs views={views}>
+        <PhoneMenu device={device} views={views} actions={actions} />
+      </ViewTabs>
       <Closed views={views} />
       <div className={classes.stage}>
         <Panel view="overview" views={views} always>

@@ -9,7 +9,7 @@ import {
   IconTerminal2,
   IconWorldShare,
 } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { deviceViews as text } from '../../../lib/messages/device-views.ts';
 import type { ViewsControl } from './useViews.ts';
@@ -29,8 +29,8 @@ export function labelOf(view: ViewId, { titles }: Pick<ViewsControl, 'titles'>):
   return number === undefined ? text[view as keyof typeof ICONS] : titles[number] || text.terminal(number);
 }
 
-/** The tabs of the page: links, so that each opens in another window too. On a phone they are at the bottom. */
-export function ViewTabs({ views }: { views: ViewsControl }) {
+/** The tabs of the page: links, so that each opens in another window too. On a phone they are at the bottom, beside a menu. */
+export function ViewTabs({ views, children }: { views: ViewsControl; children: ReactNode }) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -45,6 +45,7 @@ export function ViewTabs({ views }: { views: ViewsControl }) {
         </ul>
       </nav>
       <Tools views={views} />
+      {children}
     </div>
   );
 }
@@ -132,7 +133,6 @@ function SplitButton({ to, keys, icon: Icon, current, views }: SplitButtonProps)
         size={34}
         aria-label={label}
         aria-pressed={current === to}
-        className={classes[to] ?? ''}
         onClick={() => views.split(current === to ? null : to)}
       >
         <Icon size={18} />

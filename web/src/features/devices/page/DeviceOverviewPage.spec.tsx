@@ -71,8 +71,33 @@ describe("a device's own page", () => {
       ['Temperature', '51'],
     ] as const)
       expect(value(label)).toHaveTextContent(text);
-    expect(within(facts).getByRole('button', { name: 'Copy Serial' })).toBeInTheDocument();
     expect(document.querySelector('[data-presence=Connected]')).toHaveTextContent(/^Connected ?since .*2026/);
+  });
+
+  it.each([
+    ['Device Name', 'rpi-1'],
+    ['Custom Name', 'Greenhouse'],
+    ['Device ID', 'd1'],
+    ['Model', 'Pi'],
+    ['System', 'Debian'],
+    ['Kernel', '6.6'],
+    ['Agent', '0.1.0'],
+    ['Serial', 's1'],
+  ])('copies a fact: %s', async (label, value) => {
+    const user = userEvent.setup();
+    open();
+    const facts = await screen.findByRole('complementary', { name: 'Facts' });
+    await user.click(within(facts).getByRole('button', { name: `Copy ${label}` }));
+    expect(await navigator.clipboard.readText()).toBe(value);
+    expect(within(facts).getByRole('button', { name: 'Copied' })).toBeInTheDocument();
+  });
+
+  it('offers no copy of what the device does not report, nor of its name as its custom name', async () => {
+    open({ model: '', custom_name: 'rpi-1' });
+    const facts = await screen.findByRole('complementary', { name: 'Facts' });
+    for (const label of ['Model', 'Custom Name'])
+      expect(within(facts).getByText(label).nextElementSibling).toHaveTextContent('–');
+    expect(within(facts).queryByRole('button', { name: /^Copy (Model|Custom Name)/ })).not.toBeInTheDocument();
   });
 
   it('says that no such device exists, and leads to the others', async () => {

@@ -1,20 +1,17 @@
-import { Anchor, Button, Skeleton } from '@mantine/core';
+import { Anchor, Skeleton } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconArrowsDiff } from '@tabler/icons-react';
 import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { mayReadAudit, maySee } from '../../../lib/access.ts';
 import { api } from '../../../lib/api/api.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
 import type { Device } from '../../../lib/api/types.ts';
-import { guestPurposesOn, hasGuestLinks, mayManageDevices, mayOn, nameOf } from '../../../lib/device-access.ts';
+import { hasGuestLinks, nameOf } from '../../../lib/device-access.ts';
 import { access } from '../../../lib/messages/access.ts';
-import { compare } from '../../../lib/messages/compare.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { messages } from '../../../lib/messages.ts';
 import { recordings } from '../../../lib/messages/recordings.ts';
 import { recordingsPath } from '../../../lib/recording-access.ts';
-import { mayAskFor } from '../../../lib/request-access.ts';
 import { useSession } from '../../../lib/session.ts';
 import { Cloned } from '../../../ui/Cloned.tsx';
 import { DeviceReach } from '../../../ui/DeviceReach.tsx';
@@ -28,23 +25,29 @@ import { Page } from '../../../ui/Page.tsx';
 import { part } from '../../../ui/part.tsx';
 import { Presence } from '../../../ui/Presence.tsx';
 import { PresenceStrip } from '../../../ui/PresenceStrip.tsx';
-import { Reboot } from '../../../ui/Reboot.tsx';
+import { RowMenu, type RowAction } from '../../../ui/RowMenu.tsx';
 import { Trail } from '../../../ui/Trail.tsx';
 import { detailFields } from '../device-fields.tsx';
-import { DeviceDialogs } from '../DeviceDialogs.tsx';
-import { DeviceMenu } from '../DeviceMenu.tsx';
-import { useDeviceDialogs } from '../useDeviceDialogs.ts';
 import classes from './DeviceOverviewPage.module.css';
+import { useHeadActions, type HeadActions } from './head-actions.tsx';
+import { HeadButton } from './HeadButton.tsx';
 import { MetricCharts } from './MetricCharts.tsx';
 
-const GuestLinkButton = part(async () => (await import('../../../ui/guest-links/GuestLinkButton.tsx')).GuestLinkButton);
 const GuestLinks = part(async () => (await import('../../../ui/guest-links/GuestLinks.tsx')).GuestLinks);
 const DeviceSessions = part(async () => (await import('./DeviceSessions.tsx')).DeviceSessions);
-const AskButton = part(async () => (await import('../../../ui/AskForAccess.tsx')).AskButton);
 
 interface DeviceOverviewPageProps {
   /** Shows the overview, and the device's other views beside it. */
-  views: ComponentType<{ device: Device; head: ReactNode; overview: ReactNode }>;
+  views: ComponentType<DeviceViewsOf>;
+}
+
+/** What the views of a device are given. */
+export interface DeviceViewsOf {
+  device: Device;
+  head: ReactNode;
+  overview: ReactNode;
+  /** The actions of the head, for the menu at the bottom of a phone. */
+  actions: RowAction[];
 }
 
 /** A device's own page: state, labels, facts and the history of its usage, with terminals, desktop, web service and logs beside it. */
@@ -61,14 +64,7 @@ export function DeviceOverviewPage({ views: Views }: DeviceOverviewPageProps) {
     );
   }
   if (device) {
-    return (
-      <Views
-        key={id}
-        device={device}
-        head={<Head device={device} list={list} />}
-        overview={<Overview device={device} />}
-      />
-    );
+    return <Found key={id} device={device} list={list} views={Views} />;
   }
   return (
     <div className={classes.alone}>
@@ -76,6 +72,18 @@ export function DeviceOverviewPage({ views: Views }: DeviceOverviewPageProps) {
         {error ? <Failure title={text.failed} error={error} retry={refetch} /> : <Skeleton height={320} radius="md" />}
       </Page>
     </div>
+  );
+}
+
+function Found({ device, list, views: Views }: DeviceOverviewPageProps & { device: Device; list: string }) {
+  const actions = useHeadActions(device);
+  return (
+    <Views
+      device={device}
+      head={<Head device={device} list={list} actions={actions} />}
+      overview={<Overview device={device} />}
+      actions={[...actions.buttons, ...actions.menu]}
+    />
   );
 }
 
@@ -100,8 +108,14 @@ function Steps({ list }: { list: string }) {
   );
 }
 
+interface HeadProps {
+  device: Device;
+  list: string;
+  actions: HeadActions;
+}
+
 /** One row above every view: the way back, the name, the state, and what can be done with the device. */
-function Head({ device, list }: { device: Device; list: string }) {
+function Head({ device, list, actions: { buttons, menu, dialogs } }: HeadProps) {
   const name = nameOf(device);
   useDocumentTitle(`${name} · Warren`);
   return (
@@ -114,8 +128,12 @@ function Head({ device, list }: { device: Device; list: string }) {
       </div>
       <Presence device={device} withSince="always" />
       <span className={classes.actions}>
-        <Actions device={device} />
+        {buttons.map((action) => (
+          <HeadButton key={action.label} action={action} />
+        ))}
+        <RowMenu name={name} actions={menu} />
       </span>
+      {dialogs}
     </div>
   );
 }
@@ -162,40 +180,4 @@ function ownAccess({ permissions, rights }: Device, role: string) {
   const reasons = new Set(rights.map(({ by }) => (by === 'role' ? access.own.byRole(role) : access.own.byGrant)));
   const may = permissions.map((name) => access.short[name]).join(', ');
   return { label: access.own.label, value: `${may} (${[...reasons].join(', ')})` };
-}
-
-function Actions({ device }: { device: Device }) {
-  const session = useSession();
-  const manages = mayManageDevices(session);
-  const dialogs = useDeviceDialogs();
-  return (
-    <>
-      <Button
-        component={Link}
-        to={`/devices/compare/${device.id}`}
-        variant="default"
-        size="compact-sm"
-        leftSection={<IconArrowsDiff size={15} aria-hidden />}
-      >
-        {compare.action}
-      </Button>
-      {mayOn(device, 'manage') ? <Reboot device={device} isCompact /> : null}
-      {hasGuestLinks(session, device) && guestPurposesOn(device).length > 0 ? (
-        <Suspense>
-          <GuestLinkButton device={device} />
-        </Suspense>
-      ) : null}
-      {mayAskFor(session, device) ? (
-        <Suspense>
-          <AskButton device={device} />
-        </Suspense>
-      ) : null}
-      {manages ? (
-        <>
-          <DeviceMenu device={device} dialogs={dialogs} />
-          <DeviceDialogs dialogs={dialogs} />
-        </>
-      ) : null}
-    </>
-  );
 }

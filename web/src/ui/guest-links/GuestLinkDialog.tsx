@@ -1,30 +1,18 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconUserShare } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Device } from '../../lib/api/types.ts';
 import { guestLinks as text } from '../../lib/messages/guests.ts';
 import { CommandBox } from '../CommandBox.tsx';
 import { Dialog } from '../Dialog.tsx';
-import { useDialog } from '../useDialog.ts';
+import type { DialogControl } from '../useDialog.ts';
 import { NewGuestLink } from './NewGuestLink.tsx';
 
 /** Creates a guest link to a device, and shows it once. */
-export function GuestLinkButton({ device }: { device: Device }) {
-  const dialog = useDialog<Device>();
+export function GuestLinkDialog({ control }: { control: DialogControl<Device> }) {
   return (
-    <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        leftSection={<IconUserShare size={15} aria-hidden />}
-        onClick={() => dialog.open(device)}
-      >
-        {text.action}
-      </Button>
-      <Dialog control={dialog} title={text.dialog}>
-        {(subject) => <Steps device={subject} onClose={dialog.close} />}
-      </Dialog>
-    </>
+    <Dialog control={control} title={text.dialog}>
+      {(device) => <Steps device={device} onClose={control.close} />}
+    </Dialog>
   );
 }
 
