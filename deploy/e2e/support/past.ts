@@ -4,8 +4,8 @@ import { dialToken } from '@warren/agent/link/credential';
 import { dial } from '@warren/agent/link/dial';
 import { serveLink, type RequestHandler } from '@warren/agent/link/link';
 import { SampleBuffer } from '@warren/agent/metrics/buffer';
-import { readEnrolment } from '@warren/agent/state/enrolment';
-import { readKey } from '@warren/agent/state/key';
+import { readEnrolment, type Enrolment } from '@warren/agent/state/enrolment';
+import { readKey, type DeviceKey } from '@warren/agent/state/key';
 import { END_STREAM, envelope, ENVELOPE_HEAD } from '@warren/proto/envelope';
 import {
   AgentService,
@@ -26,31 +26,48 @@ const HOURS = 24;
 const STEP = 120;
 const GIB = 1024 ** 3;
 const BOOTED_HOURS_AGO = 9;
+/** On a loaded machine a link may break, as one of an agent would. */
+const MOST_LINKS = 3;
 
 /**
  * Links as an enrolled device whose agent does not run, after a day without a hub: gives the hub the samples of that day, as an agent does
  * after an outage, and leaves.
  * @param state the folder of the agent's state
+ * @param hours of samples, up to now
  */
-export async function reportPast(state: string): Promise<void> {
+export async function reportPast(state: string, hours = HOURS): Promise<void> {
   const [device, key] = [await readEnrolment(state), await readKey(state)];
   if (!device || !key) throw new Error(`${state}: no device is enrolled here`);
+  const samples = pastSamples(device.device_id, Math.floor(Date.now() / 1_000), hours);
+  const dialer = { device, key, instance: randomUUID() };
+  for (let links = 1; ; links++) {
+    const why = await giveAll(samples, dialer);
+    if (why === undefined) return;
+    if (links === MOST_LINKS) throw new Error(`the link of ${device.device_id} ended: ${why}`);
+  }
+}
+
+interface Dialer {
+  device: Enrolment;
+  key: DeviceKey;
+  instance: string;
+}
+
+/** @returns why the link ended before all samples were stored; undefined if they are */
+async function giveAll(samples: SampleBuffer, { device, key, instance }: Dialer): Promise<string | undefined> {
   const clock = new HubClock();
-  const token = dialToken(key, device, clock.now(), randomUUID());
+  const token = dialToken(key, device, clock.now(), instance);
   const { hub } = device;
   const carrier = await dial({ hub, token, version: '0.1.0', clock, signal: new AbortController().signal });
-  const samples = pastSamples(device.device_id, Math.floor(Date.now() / 1_000));
   const given = Promise.withResolvers<undefined>();
   const link = serveLink(
     carrier,
     handlerOf(samples, () => given.resolve(undefined)),
   );
-  const broke = link.closed.then((why) => Promise.reject(new Error(`the link of ${device.device_id} ended: ${why}`)));
-  await Promise.race([given.promise, broke]).finally(() => {
-    broke.catch(() => undefined);
-    link.close();
-  });
+  const why = await Promise.race([given.promise, link.closed]);
+  link.close();
   await link.closed;
+  return why;
 }
 
 /** Answers the hub for an agent with nothing but samples. @param onEmpty is called when the hub has stored all of them */
@@ -68,20 +85,22 @@ async function give(stream: ServerHttp2Stream, samples: SampleBuffer): Promise<b
   if (!request || stream.destroyed) return false;
   const { stored, limit } = fromBinary(TakeMetricsRequestSchema, request.subarray(ENVELOPE_HEAD));
   samples.stored(stored);
-  const batch = samples.oldest(limit);
+  const { samples: given } = samples.oldest(limit);
   stream.respond({ ':status': 200, 'content-type': 'application/connect+proto' });
-  stream.write(envelope(0, toBinary(MetricsBatchSchema, create(MetricsBatchSchema, batch))));
+  // The hub says with its next call what it has stored, and asks at once where there are more.
+  const answer = create(MetricsBatchSchema, { samples: given, more: given.length > 0 });
+  stream.write(envelope(0, toBinary(MetricsBatchSchema, answer)));
   stream.end(envelope(END_STREAM, Buffer.from('{}')));
-  return batch.samples.length === 0;
+  return given.length === 0;
 }
 
-/** A day of samples up to now, which is in seconds since 1970. */
-function pastSamples(id: string, now: number): SampleBuffer {
+/** Samples of some hours up to now, which is in seconds since 1970. */
+function pastSamples(id: string, now: number, hours: number): SampleBuffer {
   const samples = new SampleBuffer();
   const last = now - (now % STEP);
   // Devices are not alike.
   const phase = Number.parseInt(id.replaceAll('-', '').slice(-4), 16) / 0xffff;
-  for (let time = last - HOURS * HOUR + STEP; time <= last; time += STEP) samples.add(sampleAt(time, last, phase));
+  for (let time = last - hours * HOUR + STEP; time <= last; time += STEP) samples.add(sampleAt(time, last, phase));
   return samples;
 }
 

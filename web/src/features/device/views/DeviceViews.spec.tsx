@@ -13,15 +13,18 @@ import { DeviceViews } from './DeviceViews.tsx';
 let mounts: string[] = [];
 let chosen: string[] = [];
 
-const actions: RowAction[] = [
-  { label: 'Compare', icon: IconArrowsDiff, to: '/devices/compare/d1' },
-  {
-    label: 'Reboot Device',
-    icon: IconRefresh,
-    unavailable: 'The device has to be connected.',
-    act: () => chosen.push('reboot'),
-  },
-  { label: 'Guest link', icon: IconUserShare, act: () => chosen.push('guest') },
+const actions: RowAction[][] = [
+  [],
+  [
+    { label: 'Compare', icon: IconArrowsDiff, to: '/devices/compare/d1' },
+    {
+      label: 'Reboot Device',
+      icon: IconRefresh,
+      unavailable: 'The device has to be connected.',
+      act: () => chosen.push('reboot'),
+    },
+    { label: 'Guest link', icon: IconUserShare, act: () => chosen.push('guest') },
+  ],
 ];
 
 /** In place of a view with a connection. */
@@ -136,12 +139,12 @@ it('a phone has what the head and the tools of the tabs do in one menu', async (
   };
   const item = (name: RegExp) => screen.findByRole('menuitem', { name });
   expect(await items()).toEqual([
-    'New terminal',
-    'Split below',
-    'Close Terminal',
     'Compare',
     'Reboot DeviceThe device has to be connected.',
     'Guest link',
+    'New terminal',
+    'Split below',
+    'Close Terminal',
   ]);
   expect(await item(/^Compare/)).toHaveAttribute('href', '/devices/compare/d1');
   expect(await item(/^Reboot/)).toHaveAttribute('aria-disabled', 'true');

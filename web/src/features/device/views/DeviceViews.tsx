@@ -23,8 +23,8 @@ export interface DeviceViewsProps {
   /** Name, state and actions of the device. */
   head: ReactNode;
   overview: ReactNode;
-  /** The actions of the head, which a phone has in a menu beside the tabs. */
-  actions: RowAction[];
+  /** The actions of the head in groups, which a phone has in a menu beside the tabs. */
+  actions: RowAction[][];
   web: ComponentType<{ device: Device }>;
 }
 

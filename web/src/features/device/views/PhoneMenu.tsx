@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots, IconLayoutRows, IconPlus, IconX } from '@tabler/icons-react';
-import { useRef } from 'react';
+import { Fragment, useRef } from 'react';
 import type { Device } from '../../../lib/api/types.ts';
 import { nameOf } from '../../../lib/device-access.ts';
 import { deviceViews as text } from '../../../lib/messages/device-views.ts';
@@ -15,8 +15,8 @@ import classes from './DeviceViews.module.css';
 interface PhoneMenuProps {
   device: Device;
   views: ViewsControl;
-  /** Actions on the device. */
-  actions: readonly RowAction[];
+  /** Groups of actions on the device. */
+  actions: readonly RowAction[][];
 }
 
 /** On a phone, the actions of the head and the tools of the tabs, at the bottom, where the thumb is. Not drawn on wider screens. */
@@ -27,8 +27,8 @@ export function PhoneMenu({ device, views, actions }: PhoneMenuProps) {
     button.current?.focus();
     act();
   };
-  const items = (list: readonly RowAction[]) =>
-    list.map((action) => <ActionItem key={action.label} action={action} choose={choose} />);
+  // The tabs' own are nearest to the thumb.
+  const groups = [...actions, viewActions(views)].filter(({ length }) => length > 0);
   return (
     <span className={classes.phone}>
       <Menu
@@ -50,9 +50,14 @@ export function PhoneMenu({ device, views, actions }: PhoneMenuProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {items(viewActions(views))}
-          {actions.length > 0 ? <Menu.Divider /> : null}
-          {items(actions)}
+          {groups.map((group, index) => (
+            <Fragment key={group[0]?.label}>
+              {index > 0 ? <Menu.Divider /> : null}
+              {group.map((action) => (
+                <ActionItem key={action.label} action={action} choose={choose} />
+              ))}
+            </Fragment>
+          ))}
         </Menu.Dropdown>
       </Menu>
     </span>

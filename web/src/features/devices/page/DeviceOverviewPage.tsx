@@ -46,8 +46,8 @@ export interface DeviceViewsOf {
   device: Device;
   head: ReactNode;
   overview: ReactNode;
-  /** The actions of the head, for the menu at the bottom of a phone. */
-  actions: RowAction[];
+  /** The actions of the head in groups, the frequent ones last, for the menu at the bottom of a phone. */
+  actions: RowAction[][];
 }
 
 /** A device's own page: state, labels, facts and the history of its usage, with terminals, desktop, web service and logs beside it. */
@@ -82,7 +82,7 @@ function Found({ device, list, views: Views }: DeviceOverviewPageProps & { devic
       device={device}
       head={<Head device={device} list={list} actions={actions} />}
       overview={<Overview device={device} />}
-      actions={[...actions.buttons, ...actions.menu]}
+      actions={[actions.menu, actions.buttons]}
     />
   );
 }
