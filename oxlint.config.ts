@@ -20,6 +20,7 @@ const BOUNDARIES = [
     sourceTag: 'layer:deploy',
     onlyDependOnLibsWithTags: [
       'layer:proto',
+      'layer:rules',
       'layer:platform',
       'layer:infra',
       'layer:agent',

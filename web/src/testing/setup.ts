@@ -18,7 +18,7 @@ configure((usual) => ({
 // React's build for developers takes a stack for each element, a sixth of a test's time; here nobody reads them.
 Object.defineProperty(Reflect.get(React, INTERNALS) ?? {}, 'recentlyCreatedOwnerStacks', {
   get: () => Infinity,
-  set: () => undefined,
+  set: () => {},
 });
 
 // What Mantine asks of a browser and jsdom does not have.
