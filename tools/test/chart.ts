@@ -36,12 +36,23 @@ export async function run(name: string, ...args: string[]): Promise<string> {
 const templateOf = (chart: string, file: string, ...more: string[]) =>
   run('helm', 'template', 'w', chart, '-n', 'hub', ...VERSION, '-f', file, ...more);
 
-/** The chart rendered as text. */
-export const template = (file: string, ...more: string[]) => templateOf(CHART, file, ...more);
+const texts = new Map<string, Promise<string>>();
+
+/** The chart rendered as text, once for the same values. */
+export function template(file: string, ...more: string[]): Promise<string> {
+  const key = [file, ...more].join('\n');
+  const text = texts.get(key) ?? templateAgain(file, ...more);
+  texts.set(key, text);
+  return text;
+}
+
+/** The chart rendered as text, again for the same values. */
+export const templateAgain = (file: string, ...more: string[]) => templateOf(CHART, file, ...more);
 
 /** A copy of the chart rendered with a values file of `ci/`. */
 export async function renderedFrom(chart: string, name: string, ...more: string[]): Promise<Item[]> {
-  const text = await templateOf(chart, join(CHART, `ci/${name}.yaml`), ...more);
+  const file = join(CHART, `ci/${name}.yaml`);
+  const text = await (chart === CHART ? template(file, ...more) : templateOf(chart, file, ...more));
   return parseAllDocuments(text).flatMap((document) => (document.toJSON() as Item | null) ?? []);
 }
 

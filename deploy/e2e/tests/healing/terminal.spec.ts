@@ -13,8 +13,10 @@ for (const name of ['tunnels', 'gateway'] as const) {
     await warren.hold(name);
     // Until the first attempt, half a second later.
     await hadState('disconnected');
-    // The second from the first attempt on that fails.
-    await expect(terminal.status).toHaveText(/^(Disconnected from |Unable to connect to the server\.$)/);
+    // The second from the first attempt on that fails, the third once the lease of the killed replica has expired.
+    await expect(terminal.status).toHaveText(
+      /^(Disconnected from |Unable to connect to the server\.$|.* lost its connection\.)/,
+    );
     await expect(terminal.reconnect).toBeVisible();
     await warren.start(name);
     await terminal.expectState('connected');
