@@ -75,7 +75,9 @@ export class NotificationsService {
         throw new Fault('failed_precondition', `it is ${row.state}, so there is nothing to retry.`);
       if (!row.enabled) throw new Fault('failed_precondition', `enable the channel ${row.channelName} first.`);
       const restarted = { state: 'waiting', attempts: 0, nextAttempt: new Date() } as const;
-      await manager.update(NotificationEntity, { id, accountId }, { ...restarted, leasedUntil: null });
+      // PostgreSQL's clock decides what is due.
+      const changes = { ...restarted, nextAttempt: () => 'now()', leasedUntil: null };
+      await manager.update(NotificationEntity, { id, accountId }, changes);
       const target = { kind: 'notification', id, name: row.title } as const;
       const details = { channel: row.channelName, attempts: row.attempts, last_error: row.lastError };
       emit(auditEvent(caller, { action: 'notification.retry', accountId, target, details }));
