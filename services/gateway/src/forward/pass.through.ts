@@ -38,9 +38,10 @@ const KINDS: ReadonlyMap<string, UpgradeKind> = new Map([
 ]);
 /** Another replica may be up, or this one in a moment, as during a restart. An agent gives up after 15 s. */
 const RETRY = { retries: 9, minTimeout: 50, maxTimeout: 1_000, maxRetryTime: 6_000, randomize: true };
-/** Upgrades that wait for an answer; the next ones queue. Few dials of agents, so that browsers' sockets keep their share. */
+/** Upgrades that wait for an answer. Few dials of agents, so that browsers' sockets keep their share of the process. */
 const AT_ONCE = { socket: 1_024, agent: 64, web: 1_024 };
-const MAX_QUEUED = 20_000;
+/** These, and the dials that queue; more are refused. */
+const MOST = { socket: 1_024, agent: 20_064, web: 1_024 };
 const BUSY_RETRY_S = 2;
 /** Longer than tunnels waits for a device. */
 const ANSWER_MS = 80_000;
@@ -116,7 +117,7 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
 
   private inTurn<T>(kind: UpgradeKind, work: () => Promise<T>): Promise<T> {
     const turn = this.turns[kind];
-    if (turn.pendingCount < MAX_QUEUED) return turn(work);
+    if (turn.activeCount + turn.pendingCount < MOST[kind]) return turn(work);
     throw new Fault('unavailable', 'Too many connections are being made.', { retryAfter: BUSY_RETRY_S });
   }
 
