@@ -88,7 +88,7 @@ export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown 
   private readonly log = new Logger(OpsServer.name);
   private readonly questions = new Map<string, OpsQuestion>();
   private listener: Listener | undefined;
-  private stopping = false;
+  private phase: 'starting' | 'serving' | 'stopping' = 'starting';
 
   constructor(
     private readonly health: HealthRegistry,
@@ -113,7 +113,7 @@ export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown 
 
   async report(): Promise<Report> {
     const report = await this.health.report(this.name);
-    return { ...report, ready: report.ready && !this.stopping };
+    return { ...report, ready: report.ready && this.phase === 'serving' };
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -126,9 +126,14 @@ export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown 
     this.log.log({ host: this.options.host, port: this.options.port }, 'Health and metrics are served.');
   }
 
+  /** Lets `/readyz` answer 200 from now on: the service listens wherever it is asked. */
+  serve(): void {
+    if (this.phase === 'starting') this.phase = 'serving';
+  }
+
   /** Answers 503 on `/readyz` from now on, so that nothing new is sent here. */
   drain(): void {
-    this.stopping = true;
+    this.phase = 'stopping';
   }
 
   onApplicationShutdown(): void {

@@ -93,7 +93,11 @@ async function runAll(name: string, services: readonly Prepared[]): Promise<void
   if (first) await startTracing(name, VERSION, first.config);
   const running: INestApplicationContext[] = [];
   stopOnSignal(running);
-  for (const service of services) running.push(await service.start());
+  for (const service of services) {
+    const app = await service.start();
+    app.get(OpsServer).serve();
+    running.push(app);
+  }
   const shared = together();
   if (shared) shared.started = true;
   keepCompiled();
