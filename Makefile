@@ -204,7 +204,7 @@ pooled: programs ## Test the services behind PgBouncer in transaction mode
 
 .PHONY: soak
 soak: export WARREN_SOAK := 1
-soak: programs build packages ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, a hundred killed agents, devices that say anything; sign-in at other providers
+soak: programs build packages ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, a hundred killed agents, devices that say anything; the tests that are marked @soak; sign-in at other providers
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
 	@WARREN_KILLS=100 $(jest) -c agent/jest.config.mjs kept
 	@$(jest) -c services/tunnels/jest.config.mjs fuzz
@@ -214,7 +214,7 @@ soak: programs build packages ## Break everything for longer than the tests do: 
 	@$(jest) -c services/fleet/jest.config.mjs remote-write
 	@$(jest) -c services/tunnels/jest.config.mjs objectives
 	@$(jest) -c services/tenancy/jest.config.mjs access-mails-killed
-	@$(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory|recordings).spec' $(E2E)
+	@$(apart) $(bin)/playwright test -c deploy/e2e --project=healing --project=replicas $(E2E)
 	@$(apart) $(bin)/playwright test -c deploy/e2e --project=machines --grep '(updates|processors).spec' $(E2E)
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=matrix
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=2/2

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { headless, whole } from './support/browser.ts';
+import { long } from './support/soak.ts';
 
 /** Runs side by side leave their results apart, by the name of each. */
 const results = join(import.meta.dirname, '../../test-results', process.env['WARREN_LANE'] ?? 'e2e');
@@ -42,6 +43,7 @@ export default defineConfig({
       use: { actionTimeout: 60_000, navigationTimeout: 60_000 },
     }),
   })),
+  ...(!long && { grepInvert: /@soak/ }),
   globalSetup: './stack/setup.ts',
   outputDir: results,
   reporter: [['list'], ['json', { outputFile: `${results}.report.json` }]],

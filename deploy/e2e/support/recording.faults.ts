@@ -2,10 +2,8 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessName } from '../stack/facts.ts';
+import { long } from './soak.ts';
 import type { Warren } from './warren.ts';
-
-/** Whether failures last as long as in a soak. */
-export const long = process.env['WARREN_SOAK'] === '1';
 
 /** A failure while a session is recorded. */
 export interface Fault<At = { warren: Warren }> {

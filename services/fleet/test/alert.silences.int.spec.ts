@@ -145,8 +145,10 @@ describe('open alerts', () => {
       silence('', 1, owner(), ' '),
     ])
       await expect(wrong).rejects.toMatchObject({ code: 'invalid_argument' });
-    const made = await Promise.allSettled(Array.from({ length: 105 }, () => silence('site=north')));
-    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+    for (let made = 0; made < 90; made += 10)
+      await Promise.all(Array.from({ length: 10 }, () => silence('site=north')));
+    const last = await Promise.allSettled(Array.from({ length: 15 }, () => silence('site=north')));
+    expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     await expect(silence('')).rejects.toMatchObject({ code: 'failed_precondition' });
   });
 

@@ -20,7 +20,7 @@ it('is ready once its public address is listened on, and no longer once it is as
   const exit = jest.spyOn(process, 'exit').mockImplementation((() => {}) as never);
   const port = await freePort('127.0.0.1');
   const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
-  const { promise: listened, resolve: listen } = Promise.withResolvers<void>();
+  const { promise: listened, resolve: listen } = Promise.withResolvers<undefined>();
   const service = defineService({
     name: 'slow',
     config: (environment) => commonConfig.parse(environment),
@@ -46,7 +46,7 @@ it('is ready once its public address is listened on, and no longer once it is as
     return Object.values(report.checks).every((text) => text === 'ok');
   });
   expect(await ready()).toBe(503);
-  listen();
+  listen(undefined);
   await running;
   expect(await ready()).toBe(200);
   process.emit('SIGTERM');

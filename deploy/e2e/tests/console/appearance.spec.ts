@@ -1,6 +1,7 @@
 import { DevicesPage } from '../../pages/devices.ts';
 import { Shell } from '../../pages/shell.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
+import { SOAK } from '../../support/soak.ts';
 import { expect, test } from '../../support/test.ts';
 
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
@@ -21,34 +22,38 @@ test('dark and light by choice, kept over a reload', async ({ as }) => {
   expect(await background()).toBe(light);
 });
 
-test('without a choice the system’s scheme counts', async ({ as }) => {
+test('without a choice the system’s scheme counts', SOAK, async ({ as }) => {
   const page = await as('member', { colorScheme: 'dark' });
   await new Shell(page).expectScheme('dark');
 });
 
-test("a page's name stands once: in its heading, and in the top bar while that is scrolled away", async ({ enter }) => {
-  const page = await enter('superAdmin', { viewport: { width: 1024, height: 240 } });
-  for (const [path, heading, name] of [
-    ['/', 'Home', 'Home'],
-    ['/accounts', 'Accounts Directory', 'Accounts'],
-    ['/users', 'Users directory', 'Users'],
-    ['/devices', 'ALL Accounts / Devices list', 'Devices'],
-    ['/updates', 'Updates', 'Updates'],
-    ['/profile', 'Edit Profile', 'Edit Profile'],
-  ] as const) {
-    await page.goto(path);
-    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeInViewport();
-    const bar = page.getByRole('banner').getByText(name, { exact: true });
-    await expect(bar).toBeHidden();
-    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).not.toContainText(name);
-  }
-  const name = page.getByRole('banner').getByText('Edit Profile', { exact: true });
-  // Turned again while the page is still too short to scroll.
-  await expect(async () => {
-    await page.mouse.wheel(0, 400);
-    await expect(name).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-});
+test(
+  "a page's name stands once: in its heading, and in the top bar while that is scrolled away",
+  SOAK,
+  async ({ enter }) => {
+    const page = await enter('superAdmin', { viewport: { width: 1024, height: 240 } });
+    for (const [path, heading, name] of [
+      ['/', 'Home', 'Home'],
+      ['/accounts', 'Accounts Directory', 'Accounts'],
+      ['/users', 'Users directory', 'Users'],
+      ['/devices', 'ALL Accounts / Devices list', 'Devices'],
+      ['/updates', 'Updates', 'Updates'],
+      ['/profile', 'Edit Profile', 'Edit Profile'],
+    ] as const) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeInViewport();
+      const bar = page.getByRole('banner').getByText(name, { exact: true });
+      await expect(bar).toBeHidden();
+      await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).not.toContainText(name);
+    }
+    const name = page.getByRole('banner').getByText('Edit Profile', { exact: true });
+    // Turned again while the page is still too short to scroll.
+    await expect(async () => {
+      await page.mouse.wheel(0, 400);
+      await expect(name).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+  },
+);
 
 test('a row copies an address where the pointer or the focus is', async ({ enter, estate }) => {
   const user = await estate.user('Lea Reed');
@@ -73,7 +78,7 @@ test('a row copies an address where the pointer or the focus is', async ({ enter
   expect(copied).toBe(user.email);
 });
 
-test("a device's name is not cut while there is something else to leave out", async ({ enter, estate }) => {
+test("a device's name is not cut while there is something else to leave out", SOAK, async ({ enter, estate }) => {
   const device = await estate.device('greenhouse-north-gateway-12');
   const page = await enter('superAdmin');
   await page.goto(`/devices?search=${device.serial}`);
@@ -87,7 +92,7 @@ test("a device's name is not cut while there is something else to leave out", as
   }
 });
 
-test('tables are compact by choice, kept over a reload', async ({ as, estate }) => {
+test('tables are compact by choice, kept over a reload', SOAK, async ({ as, estate }) => {
   await estate.invite('a-long-name-before-the-at-sign');
   const page = await as('superAdmin');
   const shell = new Shell(page);
@@ -119,7 +124,7 @@ test('tables are compact by choice, kept over a reload', async ({ as, estate }) 
   await expect.poll(heights).toEqual(new Set([40]));
 });
 
-test('the sidebar collapses, and stays so', async ({ as }) => {
+test('the sidebar collapses, and stays so', SOAK, async ({ as }) => {
   const page = await as('member');
   const shell = new Shell(page);
   const wide = (await shell.navigation.boundingBox())?.width ?? 0;

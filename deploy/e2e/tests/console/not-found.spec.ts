@@ -1,3 +1,4 @@
+import { SOAK } from '../../support/soak.ts';
 import { expect, test } from '../../support/test.ts';
 
 const nowhere = '01997b5c-2f4e-7d3a-9c51-00000000dead';
@@ -30,7 +31,7 @@ test('a missing page says so in words, without an id and without a useless butto
   await expect(chosen).toHaveValue(estate.name);
 });
 
-test('each notice says what to do', async ({ enter, page }) => {
+test('each notice says what to do', SOAK, async ({ enter, page }) => {
   const active = await enter('member');
   await active.goto('/account_disable');
   await expect(active.getByRole('heading', { name: 'Your account is active' })).toBeVisible();

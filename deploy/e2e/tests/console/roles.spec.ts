@@ -1,5 +1,6 @@
 import { Shell } from '../../pages/shell.ts';
 import { everybody, operators, person, type Who } from '../../support/people.ts';
+import { soakBut } from '../../support/soak.ts';
 import { expect, test } from '../../support/test.ts';
 
 /** What a role is shown; where its routes lead and what the API allows it are tables of the matrix. */
@@ -45,10 +46,13 @@ const shown: Record<Who, Shown> = {
   otherMember: member,
 };
 
+/** The routes and operations of each role are in the matrix. */
+const soak = soakBut('operatorAdmin', 'owner', 'member');
+
 for (const who of everybody) {
   const { role, account } = person(who);
   const own = shown[who];
-  test(`what the ${role} of ${account} is shown`, async ({ as, warren }) => {
+  test(`what the ${role} of ${account} is shown`, soak(who), async ({ as, warren }) => {
     const page = await as(who);
     const shell = new Shell(page);
     await expect.poll(() => shell.entries()).toEqual(own.menu);

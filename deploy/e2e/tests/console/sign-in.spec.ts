@@ -2,20 +2,25 @@ import { Shell } from '../../pages/shell.ts';
 import { signIn, SignInPage } from '../../pages/sign-in.ts';
 import { query } from '../../support/database.ts';
 import { everybody, person } from '../../support/people.ts';
+import { soakBut } from '../../support/soak.ts';
 import { expect, test } from '../../support/test.ts';
 
 for (const who of everybody) {
   const { email, name, role, account } = person(who);
-  test(`${role} of ${account} signs in through the SAML forms`, async ({ signedIn }) => {
-    const page = await signedIn(who);
-    const { userMenu } = new Shell(page);
-    await expect(userMenu).toHaveAccessibleName(`Your menu: ${name}`);
-    await userMenu.click();
-    const menu = page.getByRole('menu');
-    await expect(menu.getByText(email)).toBeVisible();
-    await expect(menu.getByText(`${role} · ${account}`)).toBeVisible();
-    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText(account);
-  });
+  test(
+    `${role} of ${account} signs in through the SAML forms`,
+    soakBut('superAdmin', 'member')(who),
+    async ({ signedIn }) => {
+      const page = await signedIn(who);
+      const { userMenu } = new Shell(page);
+      await expect(userMenu).toHaveAccessibleName(`Your menu: ${name}`);
+      await userMenu.click();
+      const menu = page.getByRole('menu');
+      await expect(menu.getByText(email)).toBeVisible();
+      await expect(menu.getByText(`${role} · ${account}`)).toBeVisible();
+      await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText(account);
+    },
+  );
 }
 
 test('comes back to the address that was asked for', async ({ page, warren }) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DevicesPage } from '../../pages/devices.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
+import { SOAK } from '../../support/soak.ts';
 import { expect, measured, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
@@ -20,7 +21,7 @@ test('the operator opens the shell from the list and computes', async ({ enter, 
   await terminal.expectLine('42');
 });
 
-test('a Member of the account opens the shell, too', async ({ enter, warren }) => {
+test('a Member of the account opens the shell, too', SOAK, async ({ enter, warren }) => {
   const terminal = new TerminalPage(await enter('member'));
   await terminal.openReady(warren.facts.device.id);
   await terminal.run('echo $((6*7))');
@@ -80,7 +81,7 @@ test('vim edits a file', async ({ enter, warren }) => {
   }
 });
 
-test('top runs, and quits', async ({ enter, warren }) => {
+test('top runs, and quits', SOAK, async ({ enter, warren }) => {
   const terminal = new TerminalPage(await enter('superAdmin'));
   await terminal.openReady(warren.facts.device.id);
   await terminal.run('top');
@@ -116,7 +117,7 @@ test.describe('UTF-8', () => {
     }
   });
 
-  test('is whole when its bytes come in different frames', async ({ enter, warren }) => {
+  test('is whole when its bytes come in different frames', SOAK, async ({ enter, warren }) => {
     const terminal = new TerminalPage(await enter('superAdmin'));
     await terminal.openReady(warren.facts.device.id);
     const halves = [...Buffer.from('漢🐇')].map((byte) => `printf '\\${byte.toString(8)}'; sleep 0.1`);
@@ -209,7 +210,7 @@ test('a reload comes back to the same shell', async ({ enter, warren }) => {
   await terminal.expectLine('still 42');
 });
 
-test('side panels open one at a time', async ({ enter, warren }) => {
+test('side panels open one at a time', SOAK, async ({ enter, warren }) => {
   const page = await enter('superAdmin');
   const terminal = new TerminalPage(page);
   await terminal.open(warren.facts.device.id);
@@ -237,7 +238,7 @@ test('finds text in what was drawn', async ({ enter, warren }) => {
   await expect(page.getByRole('search').getByRole('status')).toHaveText(/^\d+ of 11$/);
 });
 
-test('a line that is longer than the window is copied as one line', async ({ enter, warren }) => {
+test('a line that is longer than the window is copied as one line', SOAK, async ({ enter, warren }) => {
   const page = await enter('superAdmin', { permissions: ['clipboard-read', 'clipboard-write'] });
   const terminal = new TerminalPage(page);
   await terminal.openReady(warren.facts.device.id);

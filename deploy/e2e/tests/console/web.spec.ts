@@ -5,6 +5,7 @@ import { whole } from '../../support/browser.ts';
 import { withStoringFrames } from '../../support/framing.ts';
 import { NodeRed } from '../../support/node-red.ts';
 import { person } from '../../support/people.ts';
+import { soakBut } from '../../support/soak.ts';
 import { expect, test } from '../../support/test.ts';
 
 test.use({ launchOptions: whole });
@@ -60,19 +61,20 @@ async function deploy(editor: Page | Frame, state: string): Promise<void> {
 }
 
 for (const host of ['local', 'public'] as const) {
-  test(`Node-RED in a tab, with the ${host} host name: a flow is deployed, and its state comes back by the WebSocket`, async ({
-    enter,
-    warren,
-  }) => {
-    const { hub, device } = warren.facts;
-    const { request } = await enter('superAdmin');
-    const { http_address: address } = await setWeb(request, hub, device.id, nodeRed.port, host);
-    const before = (await nodeRed.nodes()).length;
-    const page = await enter('member');
-    await page.goto(`http://${address}/`);
-    await deploy(page, `alive, ${host}`);
-    expect((await nodeRed.nodes()).length).toBeGreaterThan(before);
-  });
+  test(
+    `Node-RED in a tab, with the ${host} host name: a flow is deployed, and its state comes back by the WebSocket`,
+    soakBut('local')(host),
+    async ({ enter, warren }) => {
+      const { hub, device } = warren.facts;
+      const { request } = await enter('superAdmin');
+      const { http_address: address } = await setWeb(request, hub, device.id, nodeRed.port, host);
+      const before = (await nodeRed.nodes()).length;
+      const page = await enter('member');
+      await page.goto(`http://${address}/`);
+      await deploy(page, `alive, ${host}`);
+      expect((await nodeRed.nodes()).length).toBeGreaterThan(before);
+    },
+  );
 }
 
 test("Node-RED in the console's frame: the same", async ({ enter, office, warren, launchOptions }) => {

@@ -1,6 +1,7 @@
 import { DevicesPage } from '../../pages/devices.ts';
 import { device } from '../../support/api.ts';
 import { Rig } from '../../support/rig.ts';
+import { soakBut } from '../../support/soak.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
 const PROMISE_MS = 15_000;
@@ -24,6 +25,9 @@ const ways: Record<string, Way> = {
   },
 };
 
+/** That it is killed or hangs is noticed as a silent network is. */
+const soak = soakBut('loses its network');
+
 test.describe('on the page and by the API a device is Disconnected within 15 s when its agent', () => {
   let rig: Rig;
 
@@ -33,7 +37,7 @@ test.describe('on the page and by the API a device is Disconnected within 15 s w
   test.afterAll(() => rig?.remove());
 
   for (const [name, { go, comeBack }] of Object.entries(ways)) {
-    test(`${name}, and Connected when it is back`, async ({ enter }) => {
+    test(`${name}, and Connected when it is back`, soak(name), async ({ enter }) => {
       const page = await enter('superAdmin');
       const { custom_name, name: hostname, account } = await device(page.request, rig.device);
       const list = new DevicesPage(page);

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { Dialog, expectFailure } from '../../pages/dialog.ts';
 import { ListPage } from '../../pages/list.ts';
+import { SOAK } from '../../support/soak.ts';
 import { expect, test } from '../../support/test.ts';
 
 /** A list that can't be loaded says so, and loads by itself once it can. */
@@ -37,7 +38,7 @@ test('while devices is down its lists and dialogs say so, and come back by thems
   await expect(details.root).toContainText(name);
 });
 
-test('lists report that tenancy is down, and recover in place', async ({ enter, estate, warren }) => {
+test('lists report that tenancy is down, and recover in place', SOAK, async ({ enter, estate, warren }) => {
   const { email } = await estate.invite('ira');
   const page = await enter('superAdmin');
   await page.goto(`/users/${estate.id}`);

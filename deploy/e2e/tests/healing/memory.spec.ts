@@ -4,11 +4,12 @@ import { setWeb } from '../../support/api.ts';
 import { startBulkServer, download, upload, type Visitor } from '../../support/bulk.server.ts';
 import type { LocalServer } from '../../support/local.server.ts';
 import { expectFlat, MiB } from '../../support/memory.ts';
+import { long, SOAK, soakBut } from '../../support/soak.ts';
 import { measured, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
 /** A gigabyte where there is time for it. */
-const BULK = (process.env['WARREN_SOAK'] === '1' ? 1024 : 200) * MiB;
+const BULK = (long ? 1024 : 200) * MiB;
 const PAUSE_MS = 2_000;
 
 test('yes for a while leaves memory flat', async ({ as, warren }) => {
@@ -23,7 +24,7 @@ test('yes for a while leaves memory flat', async ({ as, warren }) => {
   await terminal.expectPrompt();
 });
 
-test('a reader that stops leaves memory flat, and loses nothing', async ({ as, warren }) => {
+test('a reader that stops leaves memory flat, and loses nothing', SOAK, async ({ as, warren }) => {
   const { request } = await as('superAdmin');
   const wire = await WireTerminal.ofDevice(request, warren.facts.hub, warren.facts.device.id, { acks: false });
   wire.type("stty -echo; PS1=; yes 'a line of output that goes on and on'\r");
@@ -52,7 +53,7 @@ test.describe(`${BULK / MiB} MB through the web service of a device leave memory
     up: upload,
   };
   for (const [way, carry] of Object.entries(ways)) {
-    test(`${way}, though the reader stops on the way`, async ({ enter, warren }) => {
+    test(`${way}, though the reader stops on the way`, soakBut('down')(way), async ({ enter, warren }) => {
       test.setTimeout(240_000);
       const page = await enter('superAdmin');
       const { http_address: host } = await setWeb(page.request, warren.facts.hub, warren.facts.device.id, server.port);

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { DevicesPage } from '../../pages/devices.ts';
 import { device, linkId } from '../../support/api.ts';
+import { SOAK } from '../../support/soak.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
 const bound = 10_000;
@@ -46,7 +47,7 @@ test('a killed tunnels process shows as Reconnecting, and as Connected once it i
   measured('tunnels serving, to Connected on the page', await list.becomes('Connected', serving, timeout), 'ms');
 });
 
-test('after kill -9 of tunnels the device is Connected again by itself', async ({ as, warren }) => {
+test('after kill -9 of tunnels the device is Connected again by itself', SOAK, async ({ as, warren }) => {
   const page = await as('member');
   const { id } = warren.facts.device;
   const list = await openList(page, warren.facts.device);

@@ -3,6 +3,7 @@ import { RawDesktop, RawServer } from '../../support/raw.desktop.ts';
 import { killed, NO_FAULT, STORE_AWAY } from '../../support/recording.faults.ts';
 import { bytesOf, desktopRecordingOf, setRecording } from '../../support/recordings.ts';
 import { Rig } from '../../support/rig.ts';
+import { SOAK, soakBut } from '../../support/soak.ts';
 import { expect, test } from '../../support/test.ts';
 import type { Warren } from '../../support/warren.ts';
 
@@ -35,24 +36,28 @@ test.describe('the recording of a desktop', () => {
   });
 
   for (const { name, happen } of faults) {
-    test(`equals what the VNC server sent, through ${name}`, async ({ warren }) => {
-      test.setTimeout(300_000);
-      const desktop = await open(warren);
-      await server.send(4 * MB);
-      const sending = server.send(16 * MB);
-      await happen({ warren });
-      await sending;
-      server.end();
-      await expect.poll(() => desktop.ended, { timeout: 120_000 }).toBe('ended');
-      expect(desktop.shown.equals(server.bytes)).toBe(true);
-      expect(desktop.marks[0]).toMatchObject({ state: 'recording' });
-      const { id, gaps, reason, exit } = await recording(warren);
-      expect({ gaps, reason, exit }).toEqual({ gaps: 0, reason: 'The VNC server ended the session.', exit: null });
-      expect((await bytesOf(rig.request, id)).equals(server.bytes)).toBe(true);
-    });
+    test(
+      `equals what the VNC server sent, through ${name}`,
+      soakBut('no failure', 'kill -9 of audit')(name),
+      async ({ warren }) => {
+        test.setTimeout(300_000);
+        const desktop = await open(warren);
+        await server.send(4 * MB);
+        const sending = server.send(16 * MB);
+        await happen({ warren });
+        await sending;
+        server.end();
+        await expect.poll(() => desktop.ended, { timeout: 120_000 }).toBe('ended');
+        expect(desktop.shown.equals(server.bytes)).toBe(true);
+        expect(desktop.marks[0]).toMatchObject({ state: 'recording' });
+        const { id, gaps, reason, exit } = await recording(warren);
+        expect({ gaps, reason, exit }).toEqual({ gaps: 0, reason: 'The VNC server ended the session.', exit: null });
+        expect((await bytesOf(rig.request, id)).equals(server.bytes)).toBe(true);
+      },
+    );
   }
 
-  test('has all that the person saw when the agent is killed', async ({ warren }) => {
+  test('has all that the person saw when the agent is killed', SOAK, async ({ warren }) => {
     test.setTimeout(300_000);
     const desktop = await open(warren);
     await server.send(4 * MB);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CountedOutput, CountedTyping, Rig } from '../../support/rig.ts';
+import { long, soakBut } from '../../support/soak.ts';
 import { measured, test } from '../../support/test.ts';
 import type { ProcessName } from '../../stack/facts.ts';
 import type { Warren } from '../../support/warren.ts';
@@ -14,7 +15,6 @@ interface Fault {
   happen: (at: { rig: Rig; warren: Warren }) => Promise<void>;
 }
 
-const long = process.env['WARREN_SOAK'] === '1';
 const services: ProcessName[] = ['identity', 'tenancy', 'devices', 'fleet', 'audit', 'tunnels', 'gateway'];
 
 const killed = (name: ProcessName, breaks: boolean): Fault => ({
@@ -92,6 +92,15 @@ const faults: Fault[] = [
   },
 ];
 
+/** One fault of each kind; the connection breaks in one way for whatever is killed. */
+const soak = soakBut(
+  'kill -9 of tunnels',
+  'SIGKILL of the agent, which is started again',
+  "a reset of the browser's connection",
+  'no network at all for 4 s',
+  'a rolling restart of all services',
+);
+
 test.describe('not a byte is lost, and none comes twice, through', () => {
   let rig: Rig;
 
@@ -106,7 +115,7 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
   });
 
   for (const { name, lines = long ? 300_000 : 30_000, breaks, happen } of faults) {
-    test(name, async ({ warren }) => {
+    test(name, soak(name), async ({ warren }) => {
       test.setTimeout(300_000);
       const typing = await CountedTyping.start(await rig.open());
       try {
@@ -136,7 +145,7 @@ test.describe('a connection that falls silent is noticed within 15 s', () => {
   test.afterAll(() => rig?.remove());
 
   for (const side of ['browserSide', 'agentSide'] as const) {
-    test(`on the ${side === 'agentSide' ? "agent's" : "browser's"} side`, async () => {
+    test(`on the ${side === 'agentSide' ? "agent's" : "browser's"} side`, soakBut('agentSide')(side), async () => {
       const terminal = await rig.open();
       const output = await CountedOutput.start(terminal, 30_000);
       const before = terminal.attachments;

@@ -1,32 +1,37 @@
 import { readFile } from 'node:fs/promises';
 import { TerminalPage } from '../../pages/terminal.ts';
+import { soakBut } from '../../support/soak.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
 for (const name of ['tunnels', 'gateway'] as const) {
-  test(`the shell lives on when ${name} is killed, and loses and repeats nothing`, async ({ as, warren }) => {
-    const terminal = new TerminalPage(await as('superAdmin'));
-    await terminal.openReady(warren.facts.device.id);
-    await terminal.run('kept=$((6*7)); for n in 1 2 3 4 5 6 7 8; do echo "line $n"; sleep 0.5; done');
-    await terminal.expectLine('line 2');
-    const since = Date.now();
-    const hadState = await terminal.watchStates();
-    await warren.hold(name);
-    // Until the first attempt, half a second later.
-    await hadState('disconnected');
-    // The second from the first attempt on that fails, the third once the lease of the killed replica has expired.
-    await expect(terminal.status).toHaveText(
-      /^(Disconnected from |Unable to connect to the server\.$|.* lost its connection\.)/,
-    );
-    await expect(terminal.reconnect).toBeVisible();
-    await warren.start(name);
-    await terminal.expectState('connected');
-    measured(`${name} killed and started, to the shell back`, Date.now() - since, 'ms');
-    await terminal.expectPrompt();
-    const counted = (await terminal.lines()).filter((line) => line.startsWith('line '));
-    expect(counted).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((n) => `line ${n}`));
-    await terminal.run('echo still $kept');
-    await terminal.expectLine('still 42');
-  });
+  test(
+    `the shell lives on when ${name} is killed, and loses and repeats nothing`,
+    soakBut('tunnels')(name),
+    async ({ as, warren }) => {
+      const terminal = new TerminalPage(await as('superAdmin'));
+      await terminal.openReady(warren.facts.device.id);
+      await terminal.run('kept=$((6*7)); for n in 1 2 3 4 5 6 7 8; do echo "line $n"; sleep 0.5; done');
+      await terminal.expectLine('line 2');
+      const since = Date.now();
+      const hadState = await terminal.watchStates();
+      await warren.hold(name);
+      // Until the first attempt, half a second later.
+      await hadState('disconnected');
+      // The second from the first attempt on that fails, the third once the lease of the killed replica has expired.
+      await expect(terminal.status).toHaveText(
+        /^(Disconnected from |Unable to connect to the server\.$|.* lost its connection\.)/,
+      );
+      await expect(terminal.reconnect).toBeVisible();
+      await warren.start(name);
+      await terminal.expectState('connected');
+      measured(`${name} killed and started, to the shell back`, Date.now() - since, 'ms');
+      await terminal.expectPrompt();
+      const counted = (await terminal.lines()).filter((line) => line.startsWith('line '));
+      expect(counted).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((n) => `line ${n}`));
+      await terminal.run('echo still $kept');
+      await terminal.expectLine('still 42');
+    },
+  );
 }
 
 test('keys typed while the link is away are held back, and reach the shell when it is there again', async ({

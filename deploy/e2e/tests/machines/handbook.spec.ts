@@ -3,6 +3,7 @@ import { device, devices, enrolmentToken, linkId } from '../../support/api.ts';
 import { canCarryMachines } from '../../support/engine.ts';
 import type { Machine } from '../../support/machine.ts';
 import { withMachine } from '../../support/machine.hooks.ts';
+import { SOAK } from '../../support/soak.ts';
 import { expect, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
@@ -68,7 +69,7 @@ test.describe('the administrator of a machine with systemd', () => {
     ['full', 'dd if=/dev/zero of=/var/lib/warren-agent/more bs=4k count=100 2>/dev/null || true'],
     ['read-only', 'mount -o remount,ro /var/lib/warren-agent'],
   ] as const) {
-    test(`has the agent start again on a disk that is ${disk}, and open shells`, async ({ enter, warren }) => {
+    test(`has the agent start again on a disk that is ${disk}, and open shells`, SOAK, async ({ enter, warren }) => {
       const page = await enter('superAdmin');
       const state = '/var/lib/warren-agent';
       const others = '/opt /home /etc/systemd/system';

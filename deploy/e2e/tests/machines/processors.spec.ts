@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { armEmulator } from '@warren/local/steps/emulator';
 import { devices, enrolmentToken } from '../../support/api.ts';
+import { SOAK } from '../../support/soak.ts';
 import { expect, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
@@ -14,10 +15,7 @@ const run = promisify(execFile);
 
 /** Other processors than this one, by the emulator that plays them and the libraries of theirs that Debian has. */
 const processors = [
-  // In `make soak` alone, since an emulator takes a processor for a minute; the other package has more that can be wrong.
-  ...(process.env['WARREN_SOAK'] === '1'
-    ? [{ arch: 'arm64', emulator: 'qemu-aarch64-static', libraries: '/usr/aarch64-linux-gnu' }]
-    : []),
+  { arch: 'arm64', emulator: 'qemu-aarch64-static', libraries: '/usr/aarch64-linux-gnu' },
   // This package brings its own libraries, and `lib/node` starts their loader.
   { arch: 'armv7l', emulator: armEmulator, loader: 'lib/runtime/ld-linux-armhf.so.3' },
 ];
@@ -32,8 +30,9 @@ async function emulate(program: string, emulator: string): Promise<void> {
   await chmod(program, 0o755);
 }
 
+// An emulator takes a processor for a minute.
 for (const { arch, emulator, libraries, loader } of processors) {
-  test(`the package for ${arch} enrols, links and opens a shell`, async ({ enter, warren }) => {
+  test(`the package for ${arch} enrols, links and opens a shell`, SOAK, async ({ enter, warren }) => {
     test.setTimeout(240_000);
     test.skip(libraries !== undefined && !existsSync(libraries), `needs the libraries of ${arch}: run make programs`);
     const page = await enter('superAdmin');

@@ -5,6 +5,7 @@ import { query } from '../../support/database.ts';
 import { canCarryMachines } from '../../support/engine.ts';
 import type { Machine } from '../../support/machine.ts';
 import { withMachine } from '../../support/machine.hooks.ts';
+import { SOAK } from '../../support/soak.ts';
 import { expect, test } from '../../support/test.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -87,7 +88,7 @@ test.describe('an installation', () => {
     });
   }
 
-  test('does without /usr/local where that is read-only', async ({ enter, warren }) => {
+  test('does without /usr/local where that is read-only', SOAK, async ({ enter, warren }) => {
     const page = await enter('superAdmin');
     const line = await command(page, warren.facts.hub, warren.facts.device.account);
     const folders = 'mkdir /usr/local/bin /usr/local/share';

@@ -3,6 +3,7 @@ import { device, devices, enrolmentToken, getJson, linkId } from '../../support/
 import { canCarryMachines } from '../../support/engine.ts';
 import type { Machine } from '../../support/machine.ts';
 import { attachJournal, withMachine } from '../../support/machine.hooks.ts';
+import { SOAK } from '../../support/soak.ts';
 import { expect, measured, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
@@ -179,7 +180,7 @@ test.describe('a machine with systemd', () => {
     await expect.poll(() => status(page), connected).toBe('Connected');
   });
 
-  test('is examined, and takes settings, as written in the handbook', async ({ enter }) => {
+  test('is examined, and takes settings, as written in the handbook', SOAK, async ({ enter }) => {
     const page = await enter('superAdmin');
     const before = await link(page);
     expect(await machine.says('sudo warren-agent doctor')).toContain('is fine.');

@@ -8,6 +8,7 @@ import { Machine } from '../../support/machine.ts';
 import { attachJournal } from '../../support/machine.hooks.ts';
 import { makeRelease } from '../../support/releases.ts';
 import { rollout, rolloutDevices, startNextRollout } from '../../support/rollouts.ts';
+import { long, SOAK } from '../../support/soak.ts';
 import { expect, measured, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
@@ -15,7 +16,6 @@ test.describe.configure({ mode: 'serial', timeout: 400_000 });
 test.skip(!canCarryMachines, 'needs root and Docker');
 
 /** Those that wait for the end of trials, a minute each, run in `make soak`; the updater's unit tests cover their decisions. */
-const long = process.env['WARREN_SOAK'] === '1';
 const patient = long ? test : test.skip;
 
 const host = `kiosk-${process.pid}`;
@@ -218,7 +218,7 @@ test.describe('the agent of a machine with systemd', () => {
     },
   );
 
-  test('refuses a package that is not what was signed', async ({ enter, warren }) => {
+  test('refuses a package that is not what was signed', SOAK, async ({ enter, warren }) => {
     const page = await enter('superAdmin');
     const rolled = await begin(page, warren.facts.hub, damaged);
     await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('failed');
@@ -227,7 +227,7 @@ test.describe('the agent of a machine with systemd', () => {
     expect(await tries(damaged)).toBe('0');
   });
 
-  test('is retried from the console, whole, when the package is the right one', async ({ enter }) => {
+  test('is retried from the console, whole, when the package is the right one', SOAK, async ({ enter }) => {
     const archive = join(releases, 'damaged', `warren-agent-${damaged}-linux-${process.arch}.tar.gz`);
     await truncate(archive, (await stat(archive)).size - 1);
     const page = await enter('superAdmin');
@@ -249,7 +249,7 @@ test.describe('the agent of a machine with systemd', () => {
     ['an older version, though it is signed', '0.0.1', {}, 'a downgrade is refused'],
   ] as const) {
     // Past the agent: as one that was taken over would ask.
-    test(`refuses ${what} from every caller`, async () => {
+    test(`refuses ${what} from every caller`, SOAK, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'warren-asked-'));
       try {
         await makeRelease(join(folder, 'release'), release, { instead: 'exit 1', ...options });

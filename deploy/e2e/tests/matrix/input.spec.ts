@@ -4,13 +4,14 @@ import type { Field } from '../../support/matrix/openapi.ts';
 import { mark } from '../../support/matrix/bodies.ts';
 import { readTable } from '../../support/matrix/table.ts';
 import { addressValues, bodies, bodyValues, type Value } from '../../support/matrix/values.ts';
+import { long } from '../../support/soak.ts';
 import { expect, requestOf, test, type World } from '../../support/matrix/world.ts';
 import { table } from './operations.table.ts';
 
 const ids = [...new Set(readTable(table).map(({ name }) => name.replace(/:.*/, '')))];
 const account = 'Meadow Farms';
 /** Each field gets one in so many of the values, the next field their neighbours, so that an operation gets most; all in `make soak`. */
-const ONE_IN = process.env['WARREN_SOAK'] === '1' ? 1 : 3;
+const ONE_IN = long ? 1 : 3;
 
 /** Each operation with a right input, but for one field. */
 async function tryValue(world: World, id: string, field: Field, { value }: Value): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { expect, measured, test } from '../../support/replicated.ts';
 import { CountedOutput, CountedTyping, type Rig } from '../../support/rig.ts';
 import type { ProcessName } from '../../stack/facts.ts';
+import { SOAK } from '../../support/soak.ts';
 
 test.describe('not a byte is lost, and none comes twice, through', () => {
   /** Types and counts while something happens. */
@@ -39,7 +40,7 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
     await warren.ready(before);
   });
 
-  test('a rolling restart of all replicas', async ({ rig, warren }) => {
+  test('a rolling restart of all replicas', SOAK, async ({ rig, warren }) => {
     const names: ProcessName[] = ['gateway', 'tunnels', 'gateway-2', 'tunnels-2'];
     await through(
       rig,

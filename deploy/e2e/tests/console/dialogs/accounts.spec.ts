@@ -1,9 +1,10 @@
 import { Dialog, expectToast } from '../../../pages/dialog.ts';
 import { ListPage } from '../../../pages/list.ts';
 import { mark } from '../../../support/matrix/bodies.ts';
+import { SOAK } from '../../../support/soak.ts';
 import { expect, test } from '../../../support/test.ts';
 
-test('Create account: it appears in the list, also in another open browser', async ({ enter }) => {
+test('Create account: it appears in the list, also in another open browser', SOAK, async ({ enter }) => {
   const [page, onlooker] = [await enter('superAdmin'), await enter('operatorAdmin')];
   const name = `Vineyard ${mark()}`;
   const [list, other] = [new ListPage(page, 'Accounts Directory'), new ListPage(onlooker, 'Accounts Directory')];
@@ -63,7 +64,7 @@ test('Assign owner invites a new person; Change owner makes the one before an Ad
   expect(users.find(({ id }) => id === first.id)?.group.role).toBe('Admin');
 });
 
-test('Disable account names what ends, Enable account brings it back', async ({ enter, estate }) => {
+test('Disable account names what ends, Enable account brings it back', SOAK, async ({ enter, estate }) => {
   const page = await enter('superAdmin');
   const list = new ListPage(page, 'Accounts Directory');
   await page.goto(`/accounts?search=${estate.name}`);

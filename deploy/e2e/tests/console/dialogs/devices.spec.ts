@@ -3,6 +3,7 @@ import { choose, Dialog, expectToast } from '../../../pages/dialog.ts';
 import { ListPage } from '../../../pages/list.ts';
 import { TerminalPage } from '../../../pages/terminal.ts';
 import type { Estate, MadeUser } from '../../../support/office.ts';
+import { SOAK } from '../../../support/soak.ts';
 import { expect, test } from '../../../support/test.ts';
 
 let estate: Estate;
@@ -25,7 +26,7 @@ async function before(enter: (who: string) => Promise<Page>, name: string) {
   return { device, page, list, other };
 }
 
-test('Change Name: the new name is in every list', async ({ enter }) => {
+test('Change Name: the new name is in every list', SOAK, async ({ enter }) => {
   const { page, list, other } = await before(enter, 'pump-house');
   await list.act('pump-house', 'Change Name');
   const dialog = new Dialog(page, 'Change Hostname');
@@ -54,7 +55,7 @@ test('Enable Web asks for the port; Disable Web takes it back', async ({ enter }
   for (const one of [list, other]) await expect(one.row('web-cam').getByText('Off')).toHaveCount(1);
 });
 
-test('Disable Console and Enable Console', async ({ enter }) => {
+test('Disable Console and Enable Console', SOAK, async ({ enter }) => {
   const { page, list, other } = await before(enter, 'kiosk');
   await expect(list.row('kiosk').getByText('Off')).toHaveCount(1);
   await list.act('kiosk', 'Disable Console');
@@ -96,7 +97,7 @@ test('Delete device wants its name typed', async ({ enter }) => {
   for (const one of [list, other]) await expect(one.page.getByText('No devices found.')).toBeVisible();
 });
 
-test('Delete device from its own page leads back to the list', async ({ enter }) => {
+test('Delete device from its own page leads back to the list', SOAK, async ({ enter }) => {
   const { page, device } = await before(enter, 'old-switch');
   await page.goto(`/device/ssh/${device.id}`);
   await page.getByRole('button', { name: 'Delete device' }).click();
@@ -121,7 +122,7 @@ test('Reboot Device asks first, and reaches the device', async ({ enter, warren 
   await dialog.expectGone();
 });
 
-test('WebSSH opens a tab with nothing but the terminal', async ({ enter, warren }) => {
+test('WebSSH opens a tab with nothing but the terminal', SOAK, async ({ enter, warren }) => {
   const page = await enter('superAdmin');
   const list = new ListPage(page, /Devices list$/);
   await page.goto(`/devices/${warren.facts.device.account}`);

@@ -3,6 +3,7 @@ import { choose, Dialog, expectToast } from '../../../pages/dialog.ts';
 import { ListPage } from '../../../pages/list.ts';
 import { mailsTo } from '../../../support/mail.ts';
 import type { Estate } from '../../../support/office.ts';
+import { SOAK } from '../../../support/soak.ts';
 import { expect, test } from '../../../support/test.ts';
 
 const roles = [
@@ -95,7 +96,7 @@ test('Add group members: e-mail chips and group chips, and a mail to each', asyn
   for (const email of emails) await expect.poll(() => mailsTo(office.mail, email)).toHaveLength(1);
 });
 
-test('Add group members inside a group asks for no group', async ({ enter, estate }) => {
+test('Add group members inside a group asks for no group', SOAK, async ({ enter, estate }) => {
   const group = await estate.makeGroup('Field crew');
   const page = await enter('superAdmin');
   await page.goto(`/groups/${estate.id}/${group.id}`);
@@ -109,7 +110,7 @@ test('Add group members inside a group asks for no group', async ({ enter, estat
   await expect(new ListPage(page, 'Pending invitations').row(email)).toContainText('into Field crew');
 });
 
-test('the group of the owners offers no invitation', async ({ enter, estate }) => {
+test('the group of the owners offers no invitation', SOAK, async ({ enter, estate }) => {
   const page = await enter('superAdmin');
   await page.goto(`/group/${(await estate.group('Account Owners')).id}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Account Owners' })).toBeVisible();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { choose, Dialog, expectToast } from '../../../pages/dialog.ts';
 import { ListPage } from '../../../pages/list.ts';
 import { linkInMail } from '../../../support/mail.ts';
+import { SOAK } from '../../../support/soak.ts';
 import { expect, test } from '../../../support/test.ts';
 
 const users = 'Users directory';
@@ -26,7 +27,7 @@ test('Disable user and Active change the status, also in another open browser', 
   for (const one of [list, other]) await expect(one.row(user.email).getByText('Active', { exact: true })).toBeVisible();
 });
 
-test('Change user group offers all groups but the present one and the owners’', async ({ enter, estate }) => {
+test('Change user group offers all groups but the present one and the owners’', SOAK, async ({ enter, estate }) => {
   const user = await estate.user('Gil Reed');
   const page = await enter('superAdmin');
   const list = new ListPage(page, users);
@@ -46,7 +47,7 @@ test('Change user group offers all groups but the present one and the owners’'
   await expect(page.getByRole('menuitem')).toHaveText(['Disable', 'Reset sign-in', 'Delete']);
 });
 
-test('Delete user wants the name typed: gone from the list', async ({ enter, estate }) => {
+test('Delete user wants the name typed: gone from the list', SOAK, async ({ enter, estate }) => {
   const user = await estate.user('Dov Reed');
   const page = await enter('superAdmin');
   const list = new ListPage(page, users);
@@ -63,7 +64,7 @@ test('Delete user wants the name typed: gone from the list', async ({ enter, est
   await expect(page.getByRole('alert')).toContainText('There is no such user.');
 });
 
-test('a pending invitation is resent, and then cancelled', async ({ enter, estate, office }) => {
+test('a pending invitation is resent, and then cancelled', SOAK, async ({ enter, estate, office }) => {
   const { email } = await estate.invite('pia');
   const first = await linkInMail(office.mail, email);
   const page = await enter('superAdmin');
