@@ -1,4 +1,4 @@
-import { cp, mkdir, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { root } from '@warren/local/settings';
 import { bundle } from './bundle.ts';
@@ -56,6 +56,17 @@ async function stageGateway(app: string): Promise<void> {
   await cp(join(root, 'agent/packaging/install.sh'), join(app, 'agent/packaging/install.sh'));
 }
 
+/** The commands of an image, for its `/usr/local/bin`. */
+export async function stageCommands(target: Target, app: string): Promise<void> {
+  const { commands = {} } = contentsOf(target);
+  for (const [name, program] of Object.entries(commands)) {
+    const file = join(app, 'bin', name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `#!/usr/local/bin/node\nimport('/app/${program}');\n`);
+    await chmod(file, 0o755);
+  }
+}
+
 async function stagePackages(app: string): Promise<void> {
   await cp(join(root, 'agent/dist/packages'), join(app, 'packages'), { recursive: true });
   await mkdir(join(app, 'empty'), { recursive: true });
@@ -82,6 +93,7 @@ async function stageOwn(target: Target, app: string): Promise<Installed[]> {
     default:
       if (target === 'gateway' || target === 'hub') await stageGateway(app);
       await part('health.mjs', app);
+      await stageCommands(target, app);
       return [];
   }
 }

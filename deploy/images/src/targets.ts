@@ -4,6 +4,8 @@ interface Contents {
   runs: readonly string[];
   /** Workspaces whose build it contains, with bundled dependencies. */
   holds?: readonly string[];
+  /** Programs of its workspaces that `/usr/local/bin` has, by name. */
+  commands?: Readonly<Record<string, string>>;
 }
 
 /** The images. */
@@ -13,9 +15,13 @@ const targets = {
   tenancy: { runs: ['services/tenancy'] },
   devices: { runs: ['services/devices'] },
   fleet: { runs: ['services/fleet'] },
-  audit: { runs: ['services/audit'] },
+  audit: { runs: ['services/audit'], commands: { 'warren-audit': 'services/audit/dist/verify.js' } },
   tunnels: { runs: ['services/tunnels'] },
-  hub: { runs: ['services/hub'], holds: ['web'] },
+  hub: {
+    runs: ['services/hub'],
+    holds: ['web'],
+    commands: { 'warren-audit': 'services/hub/dist/verify.js' },
+  },
   migrate: { runs: ['services/identity', 'services/tenancy', 'services/devices', 'services/fleet', 'services/audit'] },
   doctor: { runs: [] },
   test: { runs: ['deploy/acceptance'] },

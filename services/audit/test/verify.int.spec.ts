@@ -9,6 +9,8 @@ import { headOf } from '../src/verify/verify.sql.ts';
 import { AuditWorld, person, renamed } from './audit.world.ts';
 
 const PROGRAM = join(import.meta.dirname, '../dist/verify.js');
+/** Of the image with all services in one process. */
+const HUB_PROGRAM = join(import.meta.dirname, '../../hub/dist/verify.js');
 
 describe('warren-audit verify', () => {
   let world: AuditWorld;
@@ -26,10 +28,14 @@ describe('warren-audit verify', () => {
     return accountId;
   }
 
-  function run(args: string[], settings: NodeJS.ProcessEnv = {}): Promise<{ code: unknown; out: string }> {
+  function run(
+    args: string[],
+    settings: NodeJS.ProcessEnv = {},
+    program = PROGRAM,
+  ): Promise<{ code: unknown; out: string }> {
     const env = { PATH: process.env['PATH'], ...world.environment(), ...settings };
     return new Promise((resolve) =>
-      execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) =>
+      execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, out: stdout + stderr }),
       ),
     );
@@ -60,6 +66,20 @@ describe('warren-audit verify', () => {
     await writeFile(log, JSON.stringify(loggedCheckpoint({ ...head!, sequence: 4n as never })) + '\n');
     const found = await run(['verify', '--account', id, '--checkpoints', log]);
     expect([found.code, found.out]).toEqual([1, expect.stringContaining(id)]);
+  });
+
+  it('reads the settings of audit where all services share a process', async () => {
+    const accountId = await account(2);
+    const { DATABASE_URL } = world.environment();
+    const args = ['verify', '--account', accountId];
+    const settings = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', AUDIT_DATABASE_URL: DATABASE_URL };
+    expect(await run(args, settings, HUB_PROGRAM)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('verified 2 events of 1 accounts: whole'),
+    });
+    await tamper(`DELETE FROM audit.events WHERE account_id = '${accountId}' AND sequence = 1`);
+    const broken = await run(args, settings, HUB_PROGRAM);
+    expect([broken.code, broken.out]).toEqual([1, expect.stringContaining(`${accountId} 1: event 1 is missing`)]);
   });
 
   it('says what is wrong with its arguments and settings', async () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import { userCaller, type Caller } from '@warren/platform/rpc/caller';
-import { Role, SortOrder, UserCallerSchema } from '@warren/proto/common/v1/common';
+import { Role, SortOrder, UserCallerSchema, type UserCaller } from '@warren/proto/common/v1/common';
 import { SavedFilterSchema, SavedFilterScope } from '@warren/proto/devices/v1/filters';
 import { SAVED_FILTER_LIMITS } from '@warren/rules/filter/saved';
+import { EventSchema } from '@warren/proto/events/v1/events';
 import { v7 as uuidv7 } from 'uuid';
 import { AccountEvents } from '../src/accounts/account.events.ts';
 import { SavedFiltersService } from '../src/filters/saved.filters.service.ts';
@@ -33,6 +34,9 @@ describe('saved filters', () => {
         [zebra, 'Zebra'],
       ]),
     );
+    // Keeps what passes through the outbox.
+    await world.source.query('CREATE TABLE told (LIKE outbox)');
+    await world.source.query('CREATE RULE keep AS ON INSERT TO outbox DO ALSO INSERT INTO told VALUES (new.*)');
   });
   afterAll(() => world.end());
 
@@ -41,6 +45,21 @@ describe('saved filters', () => {
     (await filters().save(caller, { filter: create(SavedFilterSchema, { scope: PERSON, ...filter }) })).filter;
   const names = async (caller: Caller, accountId = '') =>
     (await filters().list(caller, { accountId, withUses: false })).filters?.map(({ name }) => name);
+
+  /** The audit events of a filter. */
+  const audited = async (id: string) => {
+    const rows = await world.source.query<{ payload: Buffer }[]>('SELECT payload FROM told ORDER BY id');
+    return rows
+      .map(({ payload }) => fromBinary(EventSchema, payload))
+      .flatMap(({ accountId, kind }) => {
+        if (kind.case !== 'audit' || kind.value.target?.id !== id) return [];
+        const { action, target, details, changes } = kind.value;
+        const { kind: of, name } = target;
+        return [
+          { action, accountId, target: { kind: of, id, name }, details, changed: changes.map(({ field }) => field) },
+        ];
+      });
+  };
 
   it('are listed to their person, and to the account that shares them', async () => {
     const kept = { filter: 'site=north cpu>80', sort: 'cpu', order: SortOrder.DESC, columns: ['cpu', 'label:site'] };
@@ -115,17 +134,34 @@ describe('saved filters', () => {
     );
   });
 
-  it('tell the audit trail of what is shared, and of nothing else', async () => {
-    // Keeps what passes through the outbox, to count it.
-    await world.source.query('CREATE TABLE told (LIKE outbox)');
-    await world.source.query('CREATE RULE keep AS ON INSERT TO outbox DO ALSO INSERT INTO told VALUES (new.*)');
-    const told = async () => (await world.source.query<object[]>('SELECT FROM told')).length;
-    await save(member, { name: 'Untold' });
-    expect(await told()).toBe(0);
-    const { id = '' } = await save(admin, { name: 'Told', scope: ACCOUNT, filter: 'cpu>1' });
-    expect(await told()).toBe(1);
-    await filters().delete(admin, { id });
-    expect(await told()).toBe(2);
+  it.each([
+    ['shared', admin, ACCOUNT, 'account', 'told'],
+    ['own', member, PERSON, 'person', null],
+  ] as const)('tell the audit trail of each change of %s ones, once', async (_, caller, scope, said, key) => {
+    const { id = '' } = await save(caller, { name: 'Told', scope, filter: 'cpu>1' });
+    await save(caller, { id, name: 'Told', filter: 'cpu>2' });
+    await save(caller, { id, name: 'Told', filter: 'cpu>2' });
+    await filters().delete(caller, { id });
+    const events = await audited(id);
+    const common = { accountId: acme, target: { kind: 'filter', id, name: 'Told' }, details: `{"scope":"${said}"}` };
+    expect(events).toEqual([
+      { ...common, action: 'filter.save', changed: expect.arrayContaining(['name', 'filter']) },
+      { ...common, action: 'filter.change', changed: ['filter'] },
+      { ...common, action: 'filter.delete', changed: expect.arrayContaining(['name', 'filter']) },
+    ]);
+    expect(events[0]?.changed.includes('key')).toBe(key !== null);
+  });
+
+  it('tell the account that a person belongs to now of an own one', async () => {
+    const before = person(acme, Role.MEMBER);
+    const { id = '' } = await save(before, { name: 'Moved' });
+    const { userId } = before.kind.value as UserCaller;
+    const now = userCaller(create(UserCallerSchema, { userId, accountId: zebra, role: Role.MEMBER }));
+    await save(now, { id, name: 'Moved again' });
+    expect((await audited(id)).map(({ action, accountId }) => [action, accountId])).toEqual([
+      ['filter.save', acme],
+      ['filter.change', zebra],
+    ]);
   });
 
   it('go with their person and their account', async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OpenIdProvider } from '@warren/infra/openid';
+import { until } from '@warren/infra/until';
 import { Role, Status } from '@warren/proto/common/v1/common';
 import { TenancyService, type ResolveMemberRequest } from '@warren/proto/tenancy/v1/tenancy';
 import { ACCOUNT, HUB, OTHER_ACCOUNT, type Answer } from './gateway.ts';
 import { cookiesOf, OidcGateway, startProvider } from './oidc.gateway.ts';
-import { TestIdp } from './saml.idp.ts';
+import { decode, encode, TestIdp, type AnswerOptions } from './saml.idp.ts';
 
 const ADA = { sub: 'ada-1', email: 'ada@work.test', email_verified: true, name: 'Ada' };
 const EVE = { sub: 'eve-1', email: 'eve@work.test', email_verified: true };
@@ -107,6 +108,41 @@ describe('a trial', () => {
     expect([begun.status, answer.status, answer.headers['set-cookie']]).toEqual([200, 200, undefined]);
     expect(answer.text).toContain('This sign-in works');
     expect(oidc.hub.signIns).toHaveLength(0);
+  });
+
+  const tampered = async (cookie: string, options: Partial<AnswerOptions>, tamper = (xml: string) => xml) => {
+    await begin('school', cookie);
+    const [id] = [...oidc.hub.requests].findLast(([, value]) => value.includes('"trial":true')) ?? [];
+    oidc.hub.signIns.length = oidc.hub.refusals.length = 0;
+    const answer = await idp.answer({ inResponseTo: id, email: 'sam@school.test', ...options });
+    return oidc.hub.acs(encode(tamper(decode(answer))));
+  };
+
+  it.each([
+    ['signature', {}, (xml: string) => xml.replaceAll('sam@', 'boss@'), ['Look for a proxy', 'clockDifferenceMs']],
+    ['audience', { audience: 'https://other.test' }, undefined, ['Correct the entity ID and the ACS URL']],
+    ['e-mail domain', { email: 'sam@elsewhere.test' }, undefined, ['Add the domain to domains', 'SAML_PROVIDERS']],
+    [
+      'issuer',
+      {},
+      (xml: string) => xml.replaceAll('>https://idp.test/metadata<', '>https://stranger.test<'),
+      ['receivedIssuer', 'https://stranger.test', '[&quot;https://idp.test/metadata&quot;]'],
+    ],
+  ])('of SAML shows which check failed, and what mends it: %s', async (_what, options, tamper, texts) => {
+    const answer = await tampered(await session(true), options, tamper);
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
+    for (const text of ['This sign-in fails', 'school', 'Back to the sign-in doctor', ...texts])
+      expect(answer.text).toContain(text);
+    expect(oidc.hub.signIns).toHaveLength(0);
+    await until(() => oidc.hub.refusals.length === 1);
+    expect(oidc.hub.refusals).toMatchObject([{ provider: 'school' }]);
+  });
+
+  it('of SAML shows nothing of an answer to no request of the trial', async () => {
+    const answer = await tampered(await session(true), { inResponseTo: '_nobody', audience: 'https://other.test' });
+    expect(answer.status).toBe(403);
+    expect(answer.text).not.toContain('This sign-in fails');
+    expect(answer.text).not.toContain('clockDifferenceMs');
   });
 
   it('is for providers that the person may try', async () => {

@@ -9,7 +9,7 @@ export interface Output {
 /** What a socket receives besides bytes, in any kind of session. */
 const TOLD = [
   ...['register_status', 'vnc_status', 'exit', 'client_disconnect', 'accepted'],
-  ...['people', 'asking', 'snapshot', 'size', 'typing', 'recording'],
+  ...['people', 'asking', 'snapshot', 'size', 'sizing', 'typing', 'recording'],
   ...['page', 'lines', 'older', 'older_failed', 'failed', 'units'],
 ];
 

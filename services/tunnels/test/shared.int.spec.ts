@@ -144,8 +144,9 @@ describe('a terminal that several people share', () => {
     // Only yes and no count.
     for (const payload of [{ mine: 'yes' }, {}, null]) other.socket.emit('sizing', payload);
     other.socket.emit('sizing', { mine: true });
-    await until(() => terminal.sizings().length > 0);
+    await until(() => terminal.sizings().length > 0 && owner.heard('sizing') !== undefined);
     expect(terminal.sizings()).toEqual([TerminalSizing.MINE]);
+    expect([owner.heard('sizing'), other.heard('sizing')]).toEqual([{ mine: false }, undefined]);
     // The agent says the size to every window.
     for (const { left, resized } of agent.terminals) if (!left) resized(60, 20);
     await until(() => [owner, other].every((one) => one.heard('size') !== undefined));

@@ -59,7 +59,7 @@ labelDevices         | device.label
 setDeviceNotes       | device.set_notes
 listSavedFilters     | none: it reads
 saveFilter           | filter.save
-saveFilter:own       | none: people keep it for themselves
+saveFilter:own       | filter.save
 replaceFilter        | filter.change
 deleteFilter         | filter.delete
 listAlerts           | none: it reads

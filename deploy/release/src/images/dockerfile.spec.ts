@@ -33,6 +33,13 @@ describe('an image by the Dockerfile', () => {
         { from: '${TARGETARCH}', to: '/app', owner: '0:0' },
       ],
     });
+    for (const target of ['audit', 'hub'])
+      expect(planOf(file, target).copies.at(-1)).toEqual({
+        stage: undefined,
+        from: '${TARGETARCH}/bin',
+        to: '/usr/local/bin',
+        owner: '0:0',
+      });
     expect(planOf(file, 'gateway').config.ExposedPorts).toEqual({ '8080/tcp': {} });
     expect(planOf(file, 'packages')).toMatchObject({
       config: { Volumes: { '/packages': {} }, Cmd: ['give.mjs', '/packages'] },
@@ -48,6 +55,8 @@ describe('an image by the Dockerfile', () => {
     expect(() => planOf('FROM scratch AS a\nRUN true\n', 'a')).toThrow(
       "The Dockerfile's target a has RUN, which releases can't follow",
     );
+    for (const copy of ['here /', "<<'EOF' /file\ntext\nEOF", '--from=base /etc /etc'])
+      expect(() => planOf(`FROM scratch AS a\nCOPY ${copy}\n`, 'a')).toThrow("which releases can't follow");
     expect(() => planOf('FROM scratch AS a\n', 'b')).toThrow('The Dockerfile has no stage b');
     expect(() => planOf('FROM scratch AS a\nHEALTHCHECK --interval=1x CMD ["a"]\n', 'a')).toThrow(
       'HEALTHCHECK has the duration "1x": expected one such as 10s',

@@ -80,6 +80,13 @@ function addEnvironment({ config }: ImagePlan, instruction: Instruction): void {
   }
 }
 
+/** A release has a folder for the base, and for each processor. */
+function requireFollowed(stage: string | undefined, from: string): void {
+  if (stage === 'base' && from === '/out') return;
+  if (stage === undefined && /^\$\{TARGETARCH\}(\/|$)/.test(from)) return;
+  throw new Error(`The Dockerfile copies ${from}${stage ? ` of ${stage}` : ''}, which releases can't follow`);
+}
+
 function addCopy({ copies }: ImagePlan, instruction: Instruction): void {
   const [from = '', to = ''] = instruction.getArguments().map((one) => one.getValue());
   const flag = (name: string) =>
@@ -87,7 +94,9 @@ function addCopy({ copies }: ImagePlan, instruction: Instruction): void {
       .getFlags()
       .find((one) => one.getName() === name)
       ?.getValue();
-  copies.push({ stage: flag('from') ?? undefined, from, to, owner: flag('chown') ?? '0:0' });
+  const stage = flag('from') ?? undefined;
+  requireFollowed(stage, from);
+  copies.push({ stage, from, to, owner: flag('chown') ?? '0:0' });
 }
 
 /** Everything that our Dockerfile uses. Another instruction is refused rather than left out. */

@@ -10,6 +10,7 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { readAccounts, readDevice } from './devices.sql.ts';
 import { matchFilters } from '../access/grants.sql.ts';
+import { ReachSlots } from '../access/reach.slots.ts';
 import { countReach } from '../access/reach.sql.ts';
 import { rightsOf } from '../access/rights.ts';
 
@@ -20,6 +21,8 @@ const MOST_SETS = 1_024;
 /** Who may do what with which devices. */
 @Injectable()
 export class AccessService {
+  private readonly slots = new ReachSlots();
+
   constructor(private readonly source: DataSource) {}
 
   /** Tunnels, fleet and identity only, which have the user as tenancy knows them now. Leaves out what the user may not view. */
@@ -55,7 +58,7 @@ export class AccessService {
     return { matches: filters.map((_, place) => places?.includes(place) ?? false) };
   }
 
-  /** Counts the devices of an account that any filter of each set finds. @throws Fault as {@link match} */
+  /** Counts the devices of an account that any filter of each set finds. @throws Fault as {@link match}, `resource_exhausted`, `deadline_exceeded` */
   async countReach(
     caller: Caller,
     { accountId, filters, sets }: { accountId: string; filters: string[]; sets: FilterSet[] },
@@ -65,9 +68,10 @@ export class AccessService {
     requireAtMost('filters', filters.length, MOST_FILTERS);
     requireAtMost('sets', sets.length, MOST_SETS);
     for (const [index, { places }] of sets.entries())
-      if (places.some((place) => place >= filters.length))
+      if (places.length > filters.length || places.some((place) => place >= filters.length))
         throw invalidInput({ field: `sets.${index}`, message: `expected places in ${filters.length} filters.` });
-    return countReach(this.source, { accountId, filters, sets: sets.map(({ places }) => places) });
+    const reach = { accountId, filters, sets: sets.map(({ places }) => places) };
+    return this.slots.hold(accountId, () => countReach(this.source, reach));
   }
 }
 

@@ -2,12 +2,10 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
-import { auditEvent } from '@warren/platform/audit/audit.event';
 import { newEvent, type Event } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { deviceScope } from '@warren/platform/policy/device.access';
 import { requireMay, sightOf } from '@warren/platform/policy/policy';
-import type { AuditAction } from '@warren/rules/audit';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { SortOrder, type FilterUse } from '@warren/proto/common/v1/common';
 import {
@@ -31,6 +29,7 @@ import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
 import { expandIn, keyOf } from './filter.keys.ts';
 import { FilterUses, seenBy, type KeyedFilter } from './filter.uses.ts';
+import { filterAudited, type FilterChange } from './saved.filter.audit.ts';
 import { SavedFilterEntity } from './saved.filter.entity.ts';
 import { changeSaved, lockSaved } from './saved.filters.lock.ts';
 import { readSaved } from './saved.filters.ts';
@@ -205,25 +204,9 @@ function changed(caller: Caller, { accountId }: SavedFilterEntity): Event {
   });
 }
 
-/** What an account shares is in the audit trail; what people keep for themselves is theirs. */
-function tell(
-  emit: (event: Event) => void,
-  caller: Caller,
-  {
-    action,
-    before,
-    after,
-  }: { action: AuditAction; before: SavedFilterEntity | undefined; after: SavedFilterEntity | undefined },
-): void {
-  const row = after ?? before;
-  if (!row || row.userId !== null) return;
-  const target = { kind: 'filter', id: row.id, name: row.name } as const;
-  const states = { before: before && fieldsOf(before), after: after && fieldsOf(after) };
-  emit(auditEvent(caller, { action, accountId: row.accountId, target, ...states }));
-}
-
-function fieldsOf({ name, filter, sort, descending, columns, key }: SavedFilterEntity) {
-  return { name, filter, sort, descending, columns, key };
+function tell(emit: (event: Event) => void, caller: Caller, change: FilterChange): void {
+  const event = filterAudited(caller, change);
+  if (event) emit(event);
 }
 
 /** Locks a filter that the caller may change. */

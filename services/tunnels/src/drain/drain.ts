@@ -7,7 +7,7 @@ import { Presence } from '../links/presence.ts';
 import { UsageReporter } from '../metering/usage.reporter.ts';
 import { LiveGrants } from '../sockets/live.grants.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
-import { WebVisits } from '../web/web.visits.ts';
+import { WebVisits } from '../web/web.session.ts';
 import { Handover } from './handover.ts';
 
 const TELL_MS = 2_000;

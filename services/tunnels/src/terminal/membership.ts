@@ -119,6 +119,12 @@ export class Membership {
     this.room?.typed(this.socket.id);
   }
 
+  /** Lets this window set the size of the terminal, or the smallest one again. */
+  size(attachment: { sizeBy(isMine: boolean): void }, isMine: boolean): void {
+    attachment.sizeBy(isMine);
+    this.room?.sized(this.socket.id);
+  }
+
   /** Leaves the room, and withdraws the request. */
   leave(): void {
     this.asking?.withdraw({ id: this.socket.id, userId: this.person.userId });
@@ -139,6 +145,7 @@ export class Membership {
       role: this.role,
       tell: (message: PeopleMessage) => this.socket.emit('people', message),
       showTyping: (id) => this.socket.emit('typing', { id }),
+      losesSize: () => this.socket.emit('sizing', { mine: false }),
       changeRole: () => this.events.changeRole(),
       dismiss: (why) => this.dismiss(why),
     };

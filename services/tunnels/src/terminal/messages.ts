@@ -119,6 +119,8 @@ export interface ServerMessages {
   recording: (message: RecordingMessage) => void;
   /** Another window of the terminal types, by its `id` in `people`. */
   typing: (message: { id: string }) => void;
+  /** Another writer has chosen which window sets the size: it is not this one. */
+  sizing: (message: { mine: false }) => void;
   /** The owner was asked, and has not answered yet. */
   asking: (message: { role: RoomRole }) => void;
 }

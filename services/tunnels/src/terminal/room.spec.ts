@@ -22,6 +22,9 @@ class Member implements RoomMember {
     this.told.push(message);
   }
   showTyping(): void {}
+  losesSize(): void {
+    this.events.push('loses size');
+  }
   changeRole(): void {
     this.events.push('changed');
   }
@@ -52,6 +55,15 @@ describe('the room of a terminal', () => {
     return new Member(userId, userId, role);
   };
   const turn = () => jest.advanceTimersByTime(1);
+
+  it('tells the others when a writer chooses the size, and heeds nobody else', () => {
+    const [bob, eve] = [admit('bob', 'writer'), admit('eve')];
+    for (const member of [bob, eve]) room.enter(member);
+    for (const id of ['eve', 'nobody']) room.sized(id);
+    expect([ada.events, bob.events, eve.events]).toEqual([[], [], []]);
+    room.sized('bob');
+    expect([ada.events, bob.events, eve.events]).toEqual([['loses size'], [], ['loses size']]);
+  });
 
   it('lets nobody back in after a minute without its owner', () => {
     const bob = admit('bob');

@@ -17,6 +17,8 @@ export interface RoomMember {
   tell(message: PeopleMessage): void;
   /** Shows that another member types. */
   showTyping(id: string): void;
+  /** Shows that this member's window does not set the size any more. */
+  losesSize(): void;
   /** Attaches again, with the role that the room has for this person now. */
   changeRole(): void;
   /** Ends the attachment. */
@@ -101,6 +103,12 @@ export class Room {
     if (this.members.size < 2 || (this.typist.id === id && now - this.typist.at < TYPING_MS)) return;
     this.typist = { id, at: now };
     for (const member of this.members.values()) if (member.id !== id) member.showTyping(id);
+  }
+
+  /** A writer has chosen which window sets the size, so no other member's does. */
+  sized(id: string): void {
+    if (this.members.get(id)?.role !== 'writer') return;
+    for (const member of this.members.values()) if (member.id !== id) member.losesSize();
   }
 
   /**

@@ -18,7 +18,7 @@ it('stays open while the owner of a terminal is asked, and not for long after', 
   jest.useFakeTimers();
   const rooms = new Rooms();
   const owner = { userId: 'ada', email: 'ada@example.org' };
-  const ignore = { tell: () => {}, showTyping: () => {}, changeRole: () => {}, dismiss: () => {} };
+  const ignore = { tell: () => {}, showTyping: () => {}, losesSize: () => {}, changeRole: () => {}, dismiss: () => {} };
   const place = { deviceId: 'd', session: 's', owner };
   const { room } = rooms.enter(place, { ...owner, ...ignore, id: 'a', role: 'writer' });
   const socket = new FakeSocket();

@@ -86,7 +86,9 @@ export class TerminalSocket implements LiveGrant {
     socket.on('input', (payload) => this.with(inputMessage, payload, (at, { input }) => this.type(at, input)));
     socket.on('resize', (payload) => this.with(resizeMessage, payload, (at, size) => at.resize(size)));
     socket.on('ack', (payload) => this.with(ackMessage, payload, (at, { offset }) => at.ack(offset)));
-    socket.on('sizing', (payload) => this.with(sizingMessage, payload, (at, { mine }) => at.sizeBy(mine)));
+    socket.on('sizing', (payload) =>
+      this.with(sizingMessage, payload, (at, { mine }) => this.membership.size(at, mine)),
+    );
     socket.on('close', () => this.membership.owns && this.attachment?.end());
     socket.once('disconnect', () => {
       undo();

@@ -13,13 +13,12 @@ import { UsageKind } from '@warren/proto/events/v1/events';
 import { UsageMeter } from '../metering/usage.meter.ts';
 import { countAnswer } from '../telemetry/web.requests.ts';
 import { answerLines, mayAsk, requestLines } from './web.headers.ts';
-import { DeviceConnections } from './device.connections.ts';
+import { DeviceConnections, WebPassing } from './web.connections.ts';
 import { DeviceCookies, WebCookies } from './web.cookies.ts';
 import { refusalFor, answerRefusal, isNavigation, REFUSALS, refuseUpgrade, type WebRefusal } from './web.refusals.ts';
 import { WebEntry } from './web.entry.ts';
 import { leadsTo } from './web.grants.ts';
 import { WebServices, type WebService, WEB_HOSTS } from './web.services.ts';
-import { WebPassing } from './web.passing.ts';
 import type { WebSession } from './web.session.ts';
 import { WebSessions } from './web.sessions.ts';
 

@@ -8,8 +8,7 @@ import { AccountSockets } from '../sockets/account.sockets.ts';
 import { audit } from '../sockets/audit.ts';
 import type { OriginInit } from '@warren/platform/rpc/caller';
 import { sessionsOpen } from '../telemetry/metrics.ts';
-import { WebSession } from './web.session.ts';
-import { WebVisits } from './web.visits.ts';
+import { WebSession, WebVisits } from './web.session.ts';
 import { hashOf, newSecret, unknownUser, WebGrants, WebRights, type Granted, type StoredGrant } from './web.grants.ts';
 
 /** Rights are checked again after this; withdrawals take effect at once by an event. */

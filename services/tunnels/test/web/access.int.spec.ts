@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { PendingEvents } from '../../src/audit/pending.events.ts';
-import { WebVisits } from '../../src/web/web.visits.ts';
+import { WebVisits } from '../../src/web/web.session.ts';
 import { HUB } from '../fake.agent.ts';
 import { hashOf, parse, type WebDevice } from './web.device.ts';
 import { WebWorld } from './web.world.ts';

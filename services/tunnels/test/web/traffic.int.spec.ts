@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
-import { WebVisits } from '../../src/web/web.visits.ts';
+import { WebVisits } from '../../src/web/web.session.ts';
 import { WebDevice } from './web.device.ts';
 import { bodyOf, WebWorld } from './web.world.ts';
 

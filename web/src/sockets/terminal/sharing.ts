@@ -86,6 +86,7 @@ export class Sharing {
     socket.on('people', (message) => this.events.emit('people', decodePeople(message)));
     socket.on('typing', (message) => this.events.emit('typing', { id: textOf(fieldsOf(message)['id']) }));
     socket.on('recording', (message) => this.events.emit('recording', decodeRecording(message)));
+    socket.on('sizing', () => this.losesSize());
     socket.on('size', (message) => this.sized(decodeSize(message)));
     socket.on('snapshot', (message) => {
       const snapshot = decodeSnapshot(message);
@@ -129,6 +130,13 @@ export class Sharing {
     this.mine = mine;
     this.events.emit('role', { role: this.role, mine });
     this.socket?.emit('sizing', { mine });
+  }
+
+  /** Another window sets the size now, or has left it to the smallest. */
+  private losesSize(): void {
+    if (!this.mine) return;
+    this.mine = false;
+    this.events.emit('role', { role: this.role, mine: false });
   }
 
   private sized(size: Size | null): void {

@@ -2,7 +2,8 @@ import type { RefusedSignIn } from '@warren/proto/identity/v1/identity';
 import { providerId } from '@warren/rules/providers';
 import { z } from 'zod';
 import { idSchema, isoTime, timeSchema } from '../../http/schemas.ts';
-import { checkOf, type Protocol } from '../refusal/checks.ts';
+import { checkOf } from '../refusal/checks.ts';
+import type { Protocol } from '../refusal/sign-in.refused.ts';
 import { FLEET } from '../../http/example.fleet.ts';
 
 const LIMIT = 200;

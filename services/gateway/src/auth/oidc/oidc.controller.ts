@@ -48,7 +48,7 @@ export class OidcController {
     const sender = { provider: id, browser: this.cookies.readRedirect(request), requestId: requestId(request) };
     const pending = await this.pending.claim(single(request.query, 'state'), sender);
     const answer = await this.signIn.verify(provider, query, pending).catch((error: unknown) => {
-      throw error instanceof SignInRefused && pending.trial ? error.with({ trial: true }) : error;
+      throw error instanceof SignInRefused && pending.trial ? error.with({ trial: 'oidc' }) : error;
     });
     requireFresh({ ...answer, askedAt: pending.askedAt }, this.config.OIDC_CLOCK_TOLERANCE);
     if (pending.trial) return sendPage(response, 200, await this.trial.page(request, answer));

@@ -1,6 +1,6 @@
 import type { Page } from '@warren/platform/http/page';
 import { checkOf } from '../refusal/checks.ts';
-import type { SignInRefused } from '../refusal/sign-in.refused.ts';
+import type { Protocol, SignInRefused } from '../refusal/sign-in.refused.ts';
 
 const BACK = [{ href: '/sign-in-doctor', label: 'Back to the sign-in doctor' }];
 
@@ -17,9 +17,10 @@ export function trialPage(facts: Record<string, string>): Page {
 /** Renders which check a trial failed, with what was received. */
 export function refusedTrialPage(
   { kind, message, provider, details }: SignInRefused,
+  protocol: Protocol,
   requestId: string | undefined,
 ): Page {
-  const { check, mend } = checkOf(kind, 'oidc');
+  const { check, mend } = checkOf(kind, protocol);
   const received = Object.entries(details).map(([name, value]) => [name, textOf(value)] as const);
   return {
     title: 'This sign-in fails',

@@ -1,4 +1,4 @@
-import type { RefusalKind } from './sign-in.refused.ts';
+import type { Protocol, RefusalKind } from './sign-in.refused.ts';
 
 /** A check of a sign-in, for administrators. */
 export interface Check {
@@ -7,8 +7,6 @@ export interface Check {
   /** Which setting mends it. */
   mend: string;
 }
-
-export type Protocol = 'saml' | 'oidc';
 
 type Told = { check: string } & ({ mend: string } | Record<Protocol, string>);
 

@@ -1,3 +1,5 @@
+export type Protocol = 'saml' | 'oidc';
+
 /** Kinds of refusal, which decide what the page advises. */
 export type RefusalKind =
   /** Not a readable message, or beyond the limits. */
@@ -40,8 +42,8 @@ export interface RefusalOptions {
   said?: string | undefined;
   /** The person's e-mail address, from verified content only. */
   email?: string | undefined;
-  /** Whether it was a trial of an administrator, whose page shows the details. */
-  trial?: boolean;
+  /** The protocol of a trial of an administrator, whose page shows the details; undefined for a sign-in. */
+  trial?: Protocol | undefined;
   cause?: unknown;
 }
 
@@ -56,7 +58,7 @@ export class SignInRefused extends Error {
   readonly details: Record<string, unknown>;
   readonly said: string;
   readonly email: string;
-  readonly trial: boolean;
+  readonly trial: Protocol | undefined;
 
   constructor(reason: string, options: RefusalOptions = {}) {
     super(reason, options.cause === undefined ? undefined : { cause: options.cause });
@@ -65,7 +67,7 @@ export class SignInRefused extends Error {
     this.details = options.details ?? {};
     this.said = options.said ?? '';
     this.email = options.email ?? '';
-    this.trial = options.trial ?? false;
+    this.trial = options.trial;
   }
 
   /** Returns the refusal with more details. */

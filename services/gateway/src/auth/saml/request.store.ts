@@ -20,6 +20,7 @@ const requestSchema = z.object({
 
 /** The provider and browser of a request; an answer must have the same. */
 export interface RequestOwner {
+  /** Empty for an answer whose provider is unknown. */
   provider: string;
   /** The sign-in cookie's value; undefined over plain http. */
   browser: string | undefined;
@@ -53,13 +54,14 @@ export class RequestStore implements CacheProvider {
     return (await this.pending(id))?.sent ?? null;
   }
 
-  private async pending(id: string): Promise<z.output<typeof requestSchema> | undefined> {
+  /** The pending request of this browser, of this provider or, if that is empty, of any. */
+  async pending(id: string): Promise<z.output<typeof requestSchema> | undefined> {
     if (!id) return undefined;
     const { value } = await this.identity.getSamlRequest(this.caller, { id });
-    if (value === undefined) return undefined;
-    const request = requestSchema.parse(JSON.parse(value));
-    const mine = request.provider === this.owner.provider && request.browser === this.browser;
-    return mine ? request : undefined;
+    const { data: request } = requestSchema.safeParse(value === undefined ? undefined : JSON.parse(value));
+    const { provider } = this.owner;
+    const isOwn = request?.browser === this.browser && (provider === '' || request.provider === provider);
+    return isOwn ? request : undefined;
   }
 
   /**

@@ -53,7 +53,7 @@ export class SamlVerifier implements OnApplicationShutdown {
       if (claimed) return { ...answer, ...claimed };
       throw new SignInRefused('InResponseTo is not valid', { provider: answer.saml.provider, kind: 'request' });
     } catch (error) {
-      throw error instanceof SignInRefused && error.said ? await this.believed(error, sender) : error;
+      throw error instanceof SignInRefused ? await this.believed(error, sender) : error;
     }
   }
 
@@ -91,14 +91,25 @@ export class SamlVerifier implements OnApplicationShutdown {
     }
   }
 
-  /** Unsigned text is shown only to the browser that the hub sent to that provider. */
+  /**
+   * Unsigned text is shown only to the browser that the hub sent to that provider, and what was received only to the one that began a trial:
+   * nobody else knows the id of the request.
+   */
   private async believed(refused: SignInRefused, sender: Sender): Promise<SignInRefused> {
     const { inResponseTo } = refused.details;
-    const asked =
-      typeof inResponseTo === 'string' &&
-      inResponseTo !== '' &&
-      (await this.requests(refused.provider, sender).getAsync(inResponseTo)) !== null;
-    return asked ? refused : refused.with({ said: '' });
+    const requests = this.requests(refused.provider, sender);
+    // Without an answer of identity the refusal stays what it is.
+    const pending = (id: string) => requests.pending(id).catch(() => undefined);
+    const asked = typeof inResponseTo === 'string' ? await pending(inResponseTo) : undefined;
+    if (!asked) return refused.with({ said: '' });
+    return asked.trial ? this.tried(refused, asked.provider) : refused;
+  }
+
+  /** A refused trial names the tried provider, and no other one: people may try fewer than there are. */
+  private tried(refused: SignInRefused, provider: string): SignInRefused {
+    const known = this.providers.trusted.find(({ id }) => id === provider);
+    const details = refused.provider === '' && known ? { expectedIssuers: [known.entityId] } : {};
+    return refused.with({ trial: 'saml', provider, details });
   }
 
   private requests(provider: string, { browser, requestId }: Sender): RequestStore {

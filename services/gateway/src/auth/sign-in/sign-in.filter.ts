@@ -23,7 +23,7 @@ function statusOf(error: unknown): number {
 }
 
 function pageOf(error: unknown, status: number, id: string | undefined): Page {
-  if (error instanceof SignInRefused && error.trial) return refusedTrialPage(error, id);
+  if (error instanceof SignInRefused && error.trial) return refusedTrialPage(error, error.trial, id);
   if (error instanceof IdentityMismatch) return mismatchPage(id);
   return error instanceof SignInRefused ? refusedPage(error, id) : failedPage(status, id);
 }

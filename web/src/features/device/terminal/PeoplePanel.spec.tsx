@@ -64,6 +64,18 @@ describe('the people in a terminal', () => {
     expect(await size()).not.toBeChecked();
   });
 
+  it('show that another window has taken the size, which is not taken back after a disconnect', async () => {
+    const { user, wire, attach } = await open();
+    await user.click(await people());
+    await user.click(await size());
+    expect(await size()).toBeChecked();
+    act(() => wire.last().hear('sizing', { mine: false }));
+    expect(await size()).not.toBeChecked();
+    act(() => attach());
+    expect(await size()).not.toBeChecked();
+    expect(wire.last().payloads('sizing')).toEqual([{ mine: true }]);
+  });
+
   it('offer that to nobody who only watches, and not where there is one window', async () => {
     const { user, wire, attach } = await open();
     act(() => attach('reader'));

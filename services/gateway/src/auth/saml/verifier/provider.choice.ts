@@ -19,13 +19,26 @@ export function outlineOf(xml: string, ...kinds: string[]): Outline {
   });
 }
 
+/** Longest id of a request that refusals name; the hub's own are shorter. */
+const MAX_ID = 100;
+
+/** The request that a message says it answers, for the details of a refusal. */
+export function askedBy({ inResponseTo }: Outline): { inResponseTo: string } {
+  return { inResponseTo: inResponseTo.slice(0, MAX_ID) };
+}
+
 /** Finds the provider with an entity id. @throws SignInRefused for an unknown one */
-export function issuerOf({ issuer }: Outline, providers: readonly Trusted[]): Trusted {
+export function issuerOf(outline: Outline, providers: readonly Trusted[]): Trusted {
+  const { issuer } = outline;
   const provider = providers.find(({ entityId }) => entityId === issuer);
   if (provider) return provider;
   throw new SignInRefused(`unknown issuer ${JSON.stringify(issuer.slice(0, 200))}`, {
     kind: 'other',
-    details: { receivedIssuer: issuer, expectedIssuers: providers.map(({ entityId }) => entityId) },
+    details: {
+      receivedIssuer: issuer,
+      expectedIssuers: providers.map(({ entityId }) => entityId),
+      ...askedBy(outline),
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 import { SAML, ValidateInResponseTo, type CacheProvider, type Profile } from '@node-saml/node-saml';
 import { verifiedAnswer } from './assertion.ts';
 import { decryptedAssertion } from './encrypted.ts';
-import { clockDifferenceMs, decoded, issuerOf, named, outlineOf } from './provider.choice.ts';
+import { askedBy, clockDifferenceMs, decoded, issuerOf, named, outlineOf } from './provider.choice.ts';
 import { requireDestination, type Outline } from './scan.ts';
 import { requireKnownSigner } from './signed.info.ts';
 import { SignInRefused } from '../../refusal/sign-in.refused.ts';
@@ -97,13 +97,12 @@ async function verified(work: Promise<{ profile: Profile | null }>) {
   }
 }
 
-function refusal({ status, inResponseTo }: Outline): SignInRefused {
+function refusal({ status }: Outline): SignInRefused {
   const codes = (status?.codes ?? []).map((code) => code.replace(/^urn:oasis:names:tc:SAML:2\.0:status:/, ''));
   const said = status?.message.slice(0, 300) ?? '';
   return new SignInRefused(`status: ${codes.join(', ').slice(0, 300) || 'none'}${said ? ` (${said})` : ''}`, {
     kind: 'status',
     said,
-    details: { inResponseTo },
   });
 }
 
@@ -112,5 +111,6 @@ function measured(outline: Outline, hub: HubFacts) {
     clockDifferenceMs: clockDifferenceMs(outline.issueInstant),
     clockToleranceMs: hub.clockToleranceMs,
     issueInstant: outline.issueInstant,
+    ...askedBy(outline),
   };
 }
