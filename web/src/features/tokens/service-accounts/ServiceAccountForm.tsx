@@ -25,7 +25,7 @@ export function ServiceAccountForm({ account, serviceAccount, onClose }: Service
   const [role, setRole] = useState<ServiceAccount['role']>(serviceAccount?.role ?? 'Member');
   const [active, setActive] = useState(serviceAccount?.status !== 'Inactive');
   const [tried, setTried] = useState(false);
-  const problem = problemOf(serviceAccountName, name);
+  const problem = name.trim() === '' ? text.nameMissing : problemOf(serviceAccountName, name);
   const confirm = async () => {
     setTried(true);
     if (problem !== undefined) return;
