@@ -65,6 +65,7 @@ export const accessDialogs: readonly Screen[] = [
   },
   {
     name: 'sign-in-again',
+    unpictured: true,
     who: 'approver',
     path: requests,
     ready: dialog('Sign in again'),
