@@ -51,37 +51,53 @@ function People({ id }: { id: string }) {
       <Text c="dimmed" mb={8}>
         {text.lead}
       </Text>
-      <Table aria-label={text.title}>
+      <Table aria-label={text.title} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{text.columns.person}</Table.Th>
-            <Table.Th>{text.columns.may}</Table.Th>
-            <Table.Th>{text.columns.why}</Table.Th>
+            <Table.Th visibleFrom="sm">{text.columns.may}</Table.Th>
+            <Table.Th visibleFrom="sm">{text.columns.why}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {[...data.people, ...(page === 1 ? data.service_accounts : [])].map((person) => (
-            <Table.Tr key={person.id}>
-              <Table.Td>{nameOf(person)}</Table.Td>
-              <Table.Td>{mayText(person.rights)}</Table.Td>
-              <Table.Td>
-                {reasonsOf(person, data.grants).map((reason) => (
-                  <div key={reason}>{reason}</div>
-                ))}
-              </Table.Td>
-            </Table.Tr>
+            <Row
+              key={person.id}
+              who={nameOf(person)}
+              may={mayText(person.rights)}
+              why={reasonsOf(person, data.grants)}
+            />
           ))}
           {(page === 1 ? data.operators : []).map((one) => (
-            <Table.Tr key={one.role}>
-              <Table.Td>{text.operators(one.role, one.users, one.service_accounts)}</Table.Td>
-              <Table.Td>{mayText(one.rights)}</Table.Td>
-              <Table.Td>{text.byOperator(one.role)}</Table.Td>
-            </Table.Tr>
+            <Row
+              key={one.role}
+              who={text.operators(one.role, one.users, one.service_accounts)}
+              may={mayText(one.rights)}
+              why={[text.byOperator(one.role)]}
+            />
           ))}
         </Table.Tbody>
       </Table>
       <ListFooter total={data.total} page={page} limit={LIMIT} onPage={setPage} />
     </>
+  );
+}
+
+/** One line of the table; on a phone all of it is below the name. */
+function Row({ who, may, why }: { who: string; may: string; why: readonly string[] }) {
+  const reasons = why.map((reason) => <div key={reason}>{reason}</div>);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {who}
+        <Text hiddenFrom="sm" size="xs" c="dimmed" component="div">
+          <div>{may}</div>
+          {reasons}
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{may}</Table.Td>
+      <Table.Td visibleFrom="sm">{reasons}</Table.Td>
+    </Table.Tr>
   );
 }
 

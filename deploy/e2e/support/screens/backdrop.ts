@@ -43,8 +43,9 @@ interface Device {
 
 /** What devices show, and a version on its way to them. */
 export interface Backdrop {
-  /** The host of the web service. */
+  /** The web service: its host, its device and the port there. */
   web: string;
+  served: { device: string; port: number };
   end(): Promise<void>;
 }
 
@@ -73,5 +74,5 @@ export async function setBackdrop(
   const end = async () => {
     await Promise.all([page.stop(), desktop.stop(), rm(releases, { recursive: true, force: true })]);
   };
-  return { web, end };
+  return { web, served: { device: shown.web.id, port: page.port }, end };
 }

@@ -1,39 +1,14 @@
 import type { Page } from '@playwright/test';
 import { device as read } from '../api.ts';
+import { accessDialogs } from './access.ts';
 import { deviceLists } from './device.lists.ts';
+import { guestDialogs } from './guests.ts';
+import { dialog, fromButton, fromMenu, menu, press, rowMenu, type Named } from './openers.ts';
+import { provisioningDialogs } from './provisioning.ts';
 import type { Scene } from './scene.ts';
 import type { Screen } from './screen.ts';
+import { tokenDialogs } from './tokens.ts';
 import { VIEWS } from './views.ts';
-
-const dialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name });
-const menu = (page: Page) => page.getByRole('menu');
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
-
-type Named = (scene: Scene) => string;
-
-/** A dialog that the menu of a row opens. */
-const fromMenu = (where: Named, row: Named, action: string, title: string): Omit<Screen, 'name'> => ({
-  path: where,
-  ready: dialog(title),
-  show: async (page, scene) => {
-    await press(page, `Actions for ${row(scene)}`);
-    await page.getByRole('menuitem', { name: action, exact: true }).click();
-  },
-});
-
-/** The menu of a row itself. */
-const rowMenu = (where: Named, row: Named): Omit<Screen, 'name'> => ({
-  path: where,
-  ready: menu,
-  show: (page, scene) => press(page, `Actions for ${row(scene)}`),
-});
-
-/** A dialog behind a button of the page. */
-const fromButton = (where: Named, button: string, title: string | RegExp): Omit<Screen, 'name'> => ({
-  path: where,
-  ready: dialog(title),
-  show: (page) => press(page, button),
-});
 
 const accounts: Named = ({ estate }) => `/accounts?search=${estate.name.replaceAll(' ', '+')}`;
 const account: Named = ({ estate }) => estate.name;
@@ -48,7 +23,6 @@ const alertRules: Named = ({ estate }) => `/alerts/rules?account=${estate.id}`;
 const channels: Named = ({ estate }) => `/alerts/channels?account=${estate.id}`;
 const streams: Named = ({ estate }) => `/audit/streams?account=${estate.id}`;
 const session: Named = ({ recording }) => `/sessions/${recording}?t=2.5`;
-const access: Named = ({ estate }) => `/access/${estate.id}`;
 const userMenu = (page: Page) => page.getByRole('button', { name: /^Your menu/ }).click();
 
 /** Selects all devices of a page, and opens the menu of what can be done with them. */
@@ -85,36 +59,10 @@ export const dialogs: readonly Screen[] = [
     ready: dialog('Delete recording'),
     show: (page) => manageRecording(page, 'Delete recording'),
   },
-  { name: 'new-token', ...fromButton(() => '/profile/tokens', 'New token', 'New token') },
-  {
-    name: 'add-domain',
-    ...fromButton(({ estate }) => `/domains/${estate.id}`, 'Add domain', 'Add domain'),
-  },
-  {
-    name: 'new-scim-token',
-    ...fromButton(({ estate }) => `/scim/${estate.id}`, 'New SCIM token', 'New SCIM token'),
-  },
-  {
-    name: 'add-group-rule',
-    ...fromButton(({ estate }) => `/scim/${estate.id}`, 'Add group rule', 'Add group rule'),
-  },
-  {
-    name: 'new-guest-link',
-    who: 'user',
-    ...fromButton(({ estate, device: { id } }) => `/devices/${estate.id}/${id}`, 'Guest link', 'New guest link'),
-  },
-  {
-    name: 'new-grant',
-    ...fromButton(access, 'New grant', 'New grant'),
-  },
-  {
-    name: 'access-rules',
-    ...fromButton(access, 'Edit rules', 'Requests and recent sign-ins'),
-  },
-  {
-    name: 'explicit-grants',
-    ...fromButton(access, 'Use explicit grants only', 'Use explicit grants only'),
-  },
+  ...tokenDialogs,
+  ...provisioningDialogs,
+  ...guestDialogs,
+  ...accessDialogs,
   ...VIEWS,
   ...deviceLists,
   {
@@ -167,6 +115,15 @@ export const dialogs: readonly Screen[] = [
   { name: 'place-desktop', ...fromMenu(devices, device, 'VNC Address', 'VNC Address') },
   { name: 'move-device', ...fromMenu(devices, device, 'Change Account', 'Change Account') },
   { name: 'delete-device', ...fromMenu(devices, device, 'Delete', 'Delete device') },
+  {
+    name: 'device-page-actions',
+    path: ({ estate, machine: id }) => `/devices/${estate.id}/${id}`,
+    ready: menu,
+    show: async (page, { machine: id }) => {
+      const { custom_name: custom, name } = await read(page.request, id);
+      await press(page, `Actions for ${custom || name}`);
+    },
+  },
   { name: 'add-device', ...fromButton(devices, 'Add device', 'Add device') },
   {
     name: 'change-key',
@@ -254,6 +211,16 @@ export const dialogs: readonly Screen[] = [
   { name: 'edit-alert-channel', ...fromButton(channels, 'On call', 'Edit channel') },
   { name: 'new-audit-stream', ...fromButton(streams, 'New stream', 'New stream') },
   { name: 'edit-audit-stream', ...fromButton(streams, 'SIEM', 'Edit stream') },
+  {
+    name: 'delete-audit-stream',
+    unpictured: true,
+    ...fromMenu(streams, () => 'SIEM', 'Delete stream', 'Delete stream'),
+  },
+  {
+    name: 'rotate-audit-stream',
+    unpictured: true,
+    ...fromMenu(streams, () => 'Archive', 'Rotate signing secret', 'Rotate signing secret'),
+  },
   { name: 'new-rollout', ...fromButton(() => '/updates', 'New rollout', 'New rollout') },
   { name: 'roll-back', ...fromButton(() => '/updates', 'Roll back', 'Roll back') },
   { name: 'sign-out-everywhere', ...fromButton(() => '/profile', 'Sign out everywhere', 'Sign out everywhere') },

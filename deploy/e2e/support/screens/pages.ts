@@ -1,4 +1,7 @@
 import type { Page } from '@playwright/test';
+import { accessPages } from './access.ts';
+import { entryPages } from './entry.ts';
+import { guestPages } from './guests.ts';
 import type { Screen } from './screen.ts';
 
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { level: 1, name });
@@ -100,6 +103,7 @@ export const pages: readonly Screen[] = [
     },
     hide: (page) => page.getByRole('list', { name: 'Audit events' }).getByRole('button', { expanded: true }).click(),
   },
+  { name: 'audit-event', path: ({ event }) => `/audit/${event}`, ready: heading('Create grant') },
   { name: 'audit-streams', path: ({ estate }) => `/audit/streams?account=${estate.id}`, ready: row('SIEM') },
   { name: 'sessions', path: () => '/sessions', ready: row('Exit') },
   {
@@ -181,12 +185,7 @@ export const pages: readonly Screen[] = [
     path: ({ estate }) => `/service-accounts/${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'Service accounts' }).or(page.getByText('No service accounts')),
   },
-  {
-    name: 'guest',
-    who: null,
-    path: ({ guest: { id, secret } }) => `/guest/${id}#${secret}`,
-    ready: heading(/^Guest access to/),
-  },
+  ...guestPages,
   {
     name: 'guest-links',
     who: 'user',
@@ -208,15 +207,6 @@ export const pages: readonly Screen[] = [
     path: ({ estate }) => `/usage/${estate.id}`,
     ready: (page) => page.getByRole('table', { name: 'Usage by day' }).getByRole('row').nth(1),
   },
-  {
-    name: 'sign-in-doctor',
-    path: () => '/sign-in-doctor',
-    ready: (page) =>
-      page
-        .getByRole('region', { name: 'Refused sign-ins' })
-        .getByText(/^(Failed check|No refused sign-ins)$/)
-        .first(),
-  },
   { name: 'access', path: ({ estate }) => `/access/${estate.id}`, ready: row('Field crew') },
   { name: 'requests', path: ({ estate }) => `/requests/${estate.id}`, ready: row('Uma Reed') },
   { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },
@@ -225,6 +215,7 @@ export const pages: readonly Screen[] = [
     path: ({ estate, machine }) => `/devices/${estate.id}/${machine}`,
     ready: (page) => page.getByRole('region', { name: 'Labels' }),
   },
+  ...accessPages,
   {
     name: 'device-terminals',
     path: ({ estate, machine }) => `/devices/${estate.id}/${machine}?tab=terminal&split=below`,
@@ -263,26 +254,6 @@ export const pages: readonly Screen[] = [
     path: () => '/device/ssh/00000000-0000-7000-8000-000000000000',
     ready: (page) => page.getByText('Failed to fetch device details'),
   },
-  { name: 'sign-in', who: null, path: () => '/', ready: heading('Sign in to Warren') },
-  {
-    name: 'invitation',
-    who: null,
-    path: ({ link }) => `/accept_invitation?${new URLSearchParams({ ...link })}`,
-    ready: heading(/^Join /),
-  },
-  {
-    name: 'invitation-void',
-    who: null,
-    path: ({ link }) => `/accept_invitation?${new URLSearchParams({ ...link, token: 'no-such-token' })}`,
-    ready: heading('This invitation can’t be used'),
-  },
-  {
-    name: 'sign-up',
-    who: null,
-    path: ({ link }) => `/signup-user?${new URLSearchParams({ ...link })}`,
-    ready: heading('Welcome to Warren'),
-  },
-  { name: 'account-issue', who: 'stranger', path: () => '/account_issue', ready: heading(/./) },
-  { name: 'account-disable', who: 'disabled', path: () => '/account_disable', ready: heading(/./) },
+  ...entryPages,
   { name: 'lost', path: () => '/no/such/page', ready: (page) => page.getByText("UH OH! You're lost.") },
 ];

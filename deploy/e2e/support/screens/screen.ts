@@ -6,7 +6,9 @@ import type { Scene } from './scene.ts';
 export interface Screen {
   name: string;
   /** The viewer: a SuperAdmin by default; null for a visitor without a session. */
-  who?: Who | 'stranger' | 'disabled' | 'user' | null;
+  who?: Who | 'stranger' | 'disabled' | 'user' | 'approver' | null;
+  /** The documentation has no picture of it; the accessibility tests look at it all the same. */
+  unpictured?: true;
   path: (scene: Scene) => string;
   /** Is there when the screen is drawn. */
   ready: (page: Page, scene: Scene) => Locator;
@@ -18,7 +20,7 @@ export interface Screen {
 
 /** Whose session a screen is looked at with. */
 export function viewer({ who }: Screen, scene: Scene): Who | (string & {}) | null {
-  if (who === 'stranger' || who === 'disabled') return scene[who];
+  if (who === 'stranger' || who === 'disabled' || who === 'approver') return scene[who];
   if (who === 'user') return scene.user.email;
   return who === undefined ? 'superAdmin' : who;
 }

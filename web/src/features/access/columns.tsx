@@ -31,12 +31,17 @@ export function grantColumns(account: string, actions: GrantActions | null): Col
         <span title={grant.note || undefined}>
           {subjectOf(grant)}
           <Text hiddenFrom="sm" size="xs" c="dimmed">
-            {text.sources[grant.source]}
+            {permissionsText(grant.permissions)} · {text.sources[grant.source]}
           </Text>
         </span>
       ),
     },
-    { id: 'permissions', label: text.columns.permissions, render: ({ permissions }) => permissionsText(permissions) },
+    {
+      id: 'permissions',
+      label: text.columns.permissions,
+      wideOnly: true,
+      render: ({ permissions }) => permissionsText(permissions),
+    },
     { id: 'devices', label: text.columns.devices, render: (grant) => <Devices account={account} grant={grant} /> },
     {
       id: 'expires',

@@ -61,7 +61,7 @@ function Visit({ session, stage: Stage }: { session: GuestSession; stage: Compon
   // Only while there is an access that can end.
   guestsApi.useGetGuestSessionQuery(undefined, { pollingInterval: isHidden ? HIDDEN_LOOK_MS : LOOK_MS });
   const lead = (
-    <div style={{ minWidth: 0 }}>
+    <div data-guest style={{ minWidth: 0 }}>
       <Text component="h1" truncate fw={600} m={0} fz={14}>
         {session.device}
       </Text>

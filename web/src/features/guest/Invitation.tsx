@@ -46,7 +46,7 @@ function Form({ link, secret, onJoined, onClosed }: FormProps) {
   const [name, setName] = useState('');
   const [pin, setPin] = useState('');
   const [tried, setTried] = useState(false);
-  const nameProblem = problemOf(guestName, name);
+  const nameProblem = name.trim() === '' ? text.nameMissing : problemOf(guestName, name);
   const pinProblem = link.pin && problemOf(guestPin, pin) !== undefined ? text.pinProblem : undefined;
   const submit = async (event: FormEvent) => {
     event.preventDefault();

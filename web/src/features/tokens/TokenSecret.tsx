@@ -11,7 +11,9 @@ export function TokenSecret({ secret, onClose }: { secret: string; onClose: () =
       <Text size="sm" c="dimmed">
         {text.secretHow}
       </Text>
-      <Code block>{`curl -H "Authorization: Bearer $WARREN_TOKEN" ${location.origin}/api/devices`}</Code>
+      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {`curl -H "Authorization: Bearer $WARREN_TOKEN" ${location.origin}/api/devices`}
+      </Code>
       <Group justify="flex-end">
         <Button onClick={onClose}>{text.secretDone}</Button>
       </Group>

@@ -28,6 +28,7 @@ export const serviceAccounts = {
   editFailed: 'The service account was not changed.',
   newToken: 'New token',
   name: 'Name',
+  nameMissing: 'Enter a name.',
   nameHelp: 'The program that uses it, such as CI runner. The name can’t be changed later.',
   description: 'Description',
   role: 'Role',

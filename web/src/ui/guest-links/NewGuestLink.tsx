@@ -1,5 +1,5 @@
-import { NumberInput, Select, Text, TextInput } from '@mantine/core';
-import { GUEST_LINK_LIMITS, guestPin, type GuestPurpose } from '@warren/rules/guest-links';
+import { Select, Text, TextInput } from '@mantine/core';
+import { GUEST_LINK_LIMITS, guestPin, guestUses, type GuestPurpose } from '@warren/rules/guest-links';
 import { useState } from 'react';
 import { errorText } from '../../lib/api/errors.ts';
 import { guestsApi } from '../../lib/api/guests.ts';
@@ -9,6 +9,8 @@ import { guestLinks as text } from '../../lib/messages/guests.ts';
 import { durationsUpTo } from '../../lib/request-durations.ts';
 import { problemOf } from '../../lib/validate.ts';
 import { DialogForm } from '../DialogForm.tsx';
+
+const WHOLE = /^\d+$/;
 
 interface NewGuestLinkProps {
   device: Device;
@@ -23,12 +25,17 @@ export function NewGuestLink({ device, onCreated, onCancel }: NewGuestLinkProps)
   const [purpose, setPurpose] = useState<GuestPurpose>(offered[0] ?? 'terminal');
   const [minutes, setMinutes] = useState<string>(String(GUEST_LINK_LIMITS.default));
   const [pin, setPin] = useState('');
-  const [uses, setUses] = useState(1);
-  const problem = pin === '' ? undefined : problemOf(guestPin, pin);
+  const [uses, setUses] = useState('1');
+  const [tried, setTried] = useState(false);
+  const problems = {
+    pin: pin !== '' && problemOf(guestPin, pin) !== undefined ? text.pinProblem : undefined,
+    uses: !WHOLE.test(uses) || problemOf(guestUses, Number(uses)) !== undefined ? text.usesProblem : undefined,
+  };
   const confirm = async () => {
-    if (problem !== undefined) return;
+    setTried(true);
+    if (Object.values(problems).some((problem) => problem !== undefined)) return;
     const port = purpose === 'web' ? device.http_port : null;
-    const wanted = { purpose, port, minutes: Number(minutes), pin: pin || null, uses };
+    const wanted = { purpose, port, minutes: Number(minutes), pin: pin || null, uses: Number(uses) };
     const answer = await create({ id: device.id, createGuestLink: wanted });
     if (answer.data) onCreated(answer.data.url);
   };
@@ -66,18 +73,17 @@ export function NewGuestLink({ device, onCreated, onCancel }: NewGuestLinkProps)
         autoComplete="off"
         maxLength={GUEST_LINK_LIMITS.pinLongest}
         value={pin}
-        error={problem}
+        error={tried ? problems.pin : undefined}
         onChange={(event) => setPin(event.currentTarget.value.trim())}
       />
-      <NumberInput
+      <TextInput
         label={text.uses}
         description={text.usesHelp}
-        min={1}
-        max={GUEST_LINK_LIMITS.uses}
-        clampBehavior="strict"
-        allowDecimal={false}
+        inputMode="numeric"
+        autoComplete="off"
         value={uses}
-        onChange={(value) => setUses(Number(value) || 1)}
+        error={tried ? problems.uses : undefined}
+        onChange={(event) => setUses(event.currentTarget.value.trim())}
       />
     </DialogForm>
   );

@@ -35,6 +35,7 @@ function Decision({ account, request, onClose }: { account: string; request: Acc
   const [deny, denial] = requestsApi.useDenyAccessRequestMutation();
   const [minutes, setMinutes] = useState(String(request.minutes));
   const [note, setNote] = useState('');
+  const isTyped = note.trim() !== '';
   const { id, requester, permissions, reason, decisions } = request;
   const of = { id: account, request: id };
   const error = approval.error ?? denial.error;
@@ -51,6 +52,8 @@ function Decision({ account, request, onClose }: { account: string; request: Acc
   return (
     <form
       noValidate
+      data-unsent={(isTyped && !busy) || undefined}
+      data-sending={(isTyped && busy) || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         if (!busy) void decide(true);

@@ -9,6 +9,8 @@ import { succeeded } from '../../../lib/toast.ts';
 import { problemOf } from '../../../lib/validate.ts';
 import { DialogForm } from '../../../ui/DialogForm.tsx';
 
+const nameProblem = (name: string) => (name.trim() === '' ? text.nameMissing : problemOf(serviceAccountName, name));
+
 interface ServiceAccountFormProps {
   account: string;
   /** The one to change; a new one without it. */
@@ -25,7 +27,7 @@ export function ServiceAccountForm({ account, serviceAccount, onClose }: Service
   const [role, setRole] = useState<ServiceAccount['role']>(serviceAccount?.role ?? 'Member');
   const [active, setActive] = useState(serviceAccount?.status !== 'Inactive');
   const [tried, setTried] = useState(false);
-  const problem = problemOf(serviceAccountName, name);
+  const problem = nameProblem(name);
   const confirm = async () => {
     setTried(true);
     if (problem !== undefined) return;
