@@ -17,6 +17,7 @@ export function project(dir, more = {}) {
     extensionsToTreatAsEsm: ['.ts', '.tsx'],
     moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json', 'node'],
     testMatch: ['<rootDir>/{src,test}/**/*.spec.{ts,tsx}'],
+    testPathIgnorePatterns: process.env.WARREN_SOAK ? [] : ['\\.soak\\.spec\\.'],
     // Against hanging only: longer than any wait inside of a test, whose error says more than a timeout does.
     testTimeout: 180_000,
     transform: {
