@@ -237,6 +237,7 @@ export const requestAnswer = (msg: string, request: AccessRequest) => ({ ...done
 
 /** A tenancy service of the version before does not say. */
 const pinDaysOf = (rules: AccessRules | undefined) => rules?.terminalPinDays ?? defaultPinDays;
+const observeOf = (rules: AccessRules | undefined) => rules?.observeTerminals ?? false;
 
 export function rulesJson(rules: AccessRules | undefined): z.output<typeof rulesSchema> {
   const { minutes: recent, terminals, manage, grants } = rules?.recentSignIn ?? recentSignIn;
@@ -248,7 +249,7 @@ export function rulesJson(rules: AccessRules | undefined): z.output<typeof rules
     second_approver: rules?.secondApprover ?? false,
     guest_links: rules?.guestLinks ?? false,
     terminal_pin_days: pinDaysOf(rules),
-    observe_terminals: rules?.observeTerminals ?? false,
+    observe_terminals: observeOf(rules),
     recent_sign_in: { minutes: recent, terminals, manage, grants },
   };
 }

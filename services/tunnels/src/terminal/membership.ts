@@ -113,7 +113,11 @@ export class Membership {
     this.owner = room && (role || ask) ? room.owner : this.person;
     if (this.owns) return attach(join || ask ? (role ?? 'writer') : 'only');
     if (role) return attach(role);
-    if (!room || !ask) return;
+    if (room && ask) this.join(room, ask, attach);
+  }
+
+  /** Attaches to another person's terminal when the account or the owner lets this person. */
+  private join(room: Room, ask: RoomRole, attach: (role: RoomRole) => void): void {
     this.asking = room;
     const { user, deviceAccountId } = this.grant;
     const mightObserve = ask === 'reader' && this.parts.observing.mightObserve(user, deviceAccountId);

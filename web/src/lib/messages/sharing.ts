@@ -27,7 +27,8 @@ export const sharing = {
   handedOver: 'You handed over control',
   copyLink: 'Copy link',
   copied: 'Link copied',
-  linkHint: 'People with the terminal permission on this device can ask to join. You let each of them in.',
+  linkHint:
+    'People with the terminal permission on this device can ask to join. You let each of them in. Owner and Admins observe without asking if the account lets them.',
   mine: 'Use the size of this window',
   asks: (email: string, role: TerminalRole) => `${email} asks to ${role === 'writer' ? 'type' : 'join'}`,
   letWatch: 'Let watch',
