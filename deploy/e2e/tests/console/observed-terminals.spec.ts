@@ -19,8 +19,7 @@ async function allow(page: Page, account: string): Promise<void> {
   await page.goto(`/access/${account}`);
   await expect(page.getByText('Nobody observes a terminal without its owner’s consent.')).toBeVisible();
   await page.getByRole('button', { name: 'Edit rules' }).click();
-  // The label covers the switch.
-  await page.getByText('Owner and Admins may observe terminals without consent').click();
+  await page.getByRole('switch', { name: 'Owner and Admins may observe terminals without consent' }).click();
   await page.getByRole('button', { name: 'Save rules' }).click();
   await expect(page.getByText('Owner and Admins may observe terminals without consent.')).toBeVisible();
 }
