@@ -191,7 +191,9 @@ export const rulesSchema = z
   })
   .meta({
     id: 'AccessRules',
-    examples: [{ ...example, guest_links: false, terminal_pin_days: 7, observe_terminals: false, approver_group_name: '' }],
+    examples: [
+      { ...example, guest_links: false, terminal_pin_days: 7, observe_terminals: false, approver_group_name: '' },
+    ],
   });
 export const setRulesBody = z
   .strictObject({
