@@ -32,6 +32,7 @@ export const DEFAULT_ACCESS_RULES = {
   recentSignIn: { minutes: RECENT_SIGN_IN_LIMITS.default, terminals: false, manage: false, grants: false },
   guestLinks: false,
   terminalPinDays: TERMINAL_LIMITS.defaultPinDays,
+  observeTerminals: false,
 } as const;
 
 /** How long access is asked for. The account's own maximum may be shorter. */

@@ -91,7 +91,7 @@ export const AUDIT_ACTIONS = {
   service_account: ['create', 'change', 'enable', 'disable', 'delete'],
   session: ['sign_in', 'sign_out', 'end', 'try_sign_in'],
   socket_token: ['issue', 'redeem'],
-  terminal: ['open', 'close', 'end', 'rename', 'pin', 'unpin'],
+  terminal: ['open', 'observe', 'close', 'end', 'rename', 'pin', 'unpin'],
   token: ['create', 'revoke', 'use'],
   update_window: ['change'],
   user: ['create', 'enable', 'disable', 'move', 'delete', 'reset_sign_in', 'change_profile'],

@@ -57,8 +57,8 @@ export function withImplied(permissions: readonly string[]): string[] {
   return [...new Set(permissions.flatMap((one) => [one, ...(IMPLIED_PERMISSIONS[one] ?? [])]))].sort();
 }
 
-/** Permissions that no token uses: what they allow needs a recent sign-in. */
-export const NOT_FOR_TOKENS: readonly string[] = ['requests.decide'];
+/** Permissions that no token uses: what they allow needs a recent sign-in, or a person. */
+export const NOT_FOR_TOKENS: readonly string[] = ['requests.decide', 'terminals.observe'];
 
 /** What a token that is limited to some devices may do at most. */
 export const FILTERED_PERMISSIONS: readonly string[] = ['devices.read', 'devices.open'];

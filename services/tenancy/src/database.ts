@@ -25,6 +25,7 @@ import { KeepDomainChecks1799182800000 } from './migrations/20270105-keep-domain
 import { PinTerminals1799874000000 } from './migrations/20270113-pin-terminals.ts';
 import { KeepRevokedScimTokens1800529200000 } from './migrations/20270121-keep-revoked-scim-tokens.ts';
 import { KeepScimEmails1800615600000 } from './migrations/20270122-keep-scim-emails.ts';
+import { ObserveTerminals1800702000000 } from './migrations/20270123-observe-terminals.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { AccessDecisionEntity } from './requests/decision.entity.ts';
 import { AccessRequestEntity } from './requests/request.entity.ts';
@@ -74,6 +75,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       PinTerminals1799874000000,
       KeepRevokedScimTokens1800529200000,
       KeepScimEmails1800615600000,
+      ObserveTerminals1800702000000,
     ],
   };
 }

@@ -26,6 +26,10 @@ export class FakePeople {
   readonly restricted = new Map<string, Person>();
   /** Days that every account lets terminals be pinned; undefined while tenancy does not answer. */
   pinDays: number | undefined = 7;
+  /** Accounts whose Owner and Admins may observe terminals. */
+  readonly observable = new Set<string>();
+  /** Roles of people; others are members. */
+  readonly roles = new Map<string, Role>();
   private readonly known = new Map<string, { accountId: string; operator: boolean }>();
 
   /** Makes somebody a member whom nothing restricts, until they are in `restricted`. */
@@ -40,14 +44,14 @@ export class FakePeople {
         const person = this.restricted.get(userId);
         const { accountId, operator = false } = { ...this.known.get(userId), ...person };
         if (accountId === undefined) return {};
-        const user = { id: userId, email, name: 'Ann', accountId, role: Role.MEMBER, status: Status.ACTIVE };
+        const user = { id: userId, email, name: 'Ann', accountId, role: this.roleOf(userId), status: Status.ACTIVE };
         return { user, accountStatus: Status.ACTIVE, operator, guestLinks: true, ...(person && grantsOf(person)) };
       },
     });
     transport.serve(AccessRequestsService, {
-      getTerminalRules: async () => {
+      getTerminalRules: async (_caller, { accountId }) => {
         if (this.pinDays === undefined) throw new Fault('unavailable', 'tenancy is away.');
-        return { pinDays: this.pinDays };
+        return { pinDays: this.pinDays, observe: this.observable.has(accountId) };
       },
     });
     transport.serve(AccessService, {
@@ -59,6 +63,10 @@ export class FakePeople {
         ),
       }),
     });
+  }
+
+  roleOf(userId: string): Role {
+    return this.roles.get(userId) ?? Role.MEMBER;
   }
 
   check({ user, deviceIds }: { user?: UserCaller; deviceIds: string[] }) {

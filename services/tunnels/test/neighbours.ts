@@ -7,7 +7,7 @@ import {
   RecordingsService,
   type GetRecordingPolicyRequest,
 } from '@warren/proto/audit/v1/recordings';
-import { DevicePermission, Role } from '@warren/proto/common/v1/common';
+import { DevicePermission } from '@warren/proto/common/v1/common';
 import {
   DevicesService,
   type CheckDeviceAccessRequest,
@@ -191,7 +191,7 @@ export class Neighbours {
       accountId,
       email: emailOf(userId),
       name: 'Ann',
-      role: Role.MEMBER,
+      role: this.people.roleOf(userId),
       operator,
       explicitGrants,
       ...(guest && guestOf(guest, deviceId, purpose)),

@@ -33,7 +33,7 @@ export function accessRequest(): Record<string, unknown> {
 export function accessRules(): Record<string, unknown> {
   const recent = { minutes: 1_440, terminals: false, manage: false, grants: false };
   const requests = { requests: true, longest_minutes: 60, approver_group: null, second_approver: false };
-  return { ...requests, guest_links: true, recent_sign_in: recent };
+  return { ...requests, guest_links: true, observe_terminals: false, recent_sign_in: recent };
 }
 
 /** The body of a guest link. */

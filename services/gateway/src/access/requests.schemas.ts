@@ -167,6 +167,9 @@ const guestLinks = z.boolean().describe('People of the account may make guest li
 const pinDays = terminalPinDays.describe(
   "Days that a detached terminal of the account's devices may be pinned; 0: not at all. Shortens longer pins.",
 );
+const observe = z
+  .boolean()
+  .describe("Owner and Admins may observe terminals of the account's devices without their owners' consent.");
 const { recentSignIn, longestMinutes, terminalPinDays: defaultPinDays } = DEFAULT_ACCESS_RULES;
 const example = {
   requests: true,
@@ -182,18 +185,22 @@ export const rulesSchema = z
     ...rulesShape,
     guest_links: guestLinks,
     terminal_pin_days: pinDays,
+    observe_terminals: observe,
     approver_group_name: z.string(),
     recent_sign_in: z.object(recentShape),
   })
   .meta({
     id: 'AccessRules',
-    examples: [{ ...example, guest_links: false, terminal_pin_days: 7, approver_group_name: '' }],
+    examples: [
+      { ...example, guest_links: false, terminal_pin_days: 7, observe_terminals: false, approver_group_name: '' },
+    ],
   });
 export const setRulesBody = z
   .strictObject({
     ...rulesShape,
     guest_links: guestLinks.optional().describe('People of the account may make guest links. Absent: as it is.'),
     terminal_pin_days: pinDays.optional(),
+    observe_terminals: observe.optional(),
     recent_sign_in: z.strictObject(recentShape),
   })
   .meta({ id: 'SetAccessRules', examples: [example] });
@@ -232,6 +239,7 @@ export const requestAnswer = (msg: string, request: AccessRequest) => ({ ...done
 
 /** A tenancy service of the version before does not say. */
 const pinDaysOf = (rules: AccessRules | undefined) => rules?.terminalPinDays ?? defaultPinDays;
+const observeOf = (rules: AccessRules | undefined) => rules?.observeTerminals ?? false;
 
 export function rulesJson(rules: AccessRules | undefined): z.output<typeof rulesSchema> {
   const { minutes: recent, terminals, manage, grants } = rules?.recentSignIn ?? recentSignIn;
@@ -243,6 +251,7 @@ export function rulesJson(rules: AccessRules | undefined): z.output<typeof rules
     second_approver: rules?.secondApprover ?? false,
     guest_links: rules?.guestLinks ?? false,
     terminal_pin_days: pinDaysOf(rules),
+    observe_terminals: observeOf(rules),
     recent_sign_in: { minutes: recent, terminals, manage, grants },
   };
 }
@@ -256,5 +265,6 @@ export function rulesMessage(body: SetRulesBody): MessageInitShape<typeof Access
     recentSignIn: body.recent_sign_in,
     ...(body.guest_links === undefined ? {} : { guestLinks: body.guest_links }),
     ...(body.terminal_pin_days === undefined ? {} : { terminalPinDays: body.terminal_pin_days }),
+    ...(body.observe_terminals === undefined ? {} : { observeTerminals: body.observe_terminals }),
   };
 }

@@ -61,6 +61,8 @@ export const POLICY = {
   'recordings.export': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   /** What is recorded and for how long, holding and deleting recordings. */
   'recordings.manage': { superAdmin: 'all', operatorOwner: 'own', owner: 'own' },
+  /** Observing terminals without their owners' consent, where the account allows it. Nobody observes those of another account. */
+  'terminals.observe': { superAdmin: 'own', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   'devices.list-all': { ...OPERATORS },
   'devices.read': EVERYBODY,
   'devices.open': EVERYBODY,
@@ -123,6 +125,7 @@ type Person = Pick<UserCaller, 'role' | 'operator'> & Narrowed;
 
 /** What is a person's own, and what makes subjects or tokens: no token of a service account does it. */
 const OF_PEOPLE: ReadonlySet<string> = new Set([
+  'terminals.observe',
   'profile.manage',
   'requests.create',
   'requests.decide',

@@ -39,6 +39,7 @@ export function rulesMessage(rules: ListedRules): MessageInitShape<typeof Access
     recentSignIn: recentSignInMessage(rules),
     guestLinks: rules.guest_links,
     terminalPinDays: rules.terminal_pin_days,
+    observeTerminals: rules.observe_terminals,
   };
 }
 

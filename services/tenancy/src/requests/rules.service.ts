@@ -19,11 +19,18 @@ import { check, invalid } from '../contract/check.ts';
 import { aboutAccount } from '../events/audited.ts';
 import { accountChanged } from '../events/tenancy.event.ts';
 import { rulesMessage } from './request.messages.ts';
-import { readPinDays, rulesOf, storeRules, type AccessRulesRow, type ListedRules } from './rules.sql.ts';
+import {
+  readTerminalRules,
+  rulesOf,
+  storeRules,
+  type AccessRulesRow,
+  type ListedRules,
+  type TerminalRules,
+} from './rules.sql.ts';
 
 type Answer = MessageInitShape<typeof AccessRulesResponseSchema>;
 
-/** The rules of accounts about access requests, recent sign-ins, guest links and pinned terminals. */
+/** The rules of accounts about access requests, recent sign-ins, guest links and terminals. */
 @Injectable()
 export class AccessRulesService {
   constructor(
@@ -41,11 +48,11 @@ export class AccessRulesService {
   }
 
   /** Tunnels only. @throws Fault `not_found` */
-  async terminals(caller: Caller, { accountId }: { accountId: string }): Promise<{ pinDays: number }> {
+  async terminals(caller: Caller, { accountId }: { accountId: string }): Promise<TerminalRules> {
     requireService(caller, 'tunnels');
-    const pinDays = isUuid(accountId) ? await readPinDays(this.source, accountId) : undefined;
-    if (pinDays === undefined) throw new Fault('not_found', `account ${accountId}.`);
-    return { pinDays };
+    const rules = isUuid(accountId) ? await readTerminalRules(this.source, accountId) : undefined;
+    if (!rules) throw new Fault('not_found', `account ${accountId}.`);
+    return rules;
   }
 
   /** Replaces the rules of an account. @throws Fault as {@link get}; `invalid_argument` */
@@ -57,8 +64,9 @@ export class AccessRulesService {
       const before = await rulesOf(manager, accountId);
       const guest_links = rules?.guestLinks ?? before.guest_links;
       const terminal_pin_days = pinDays(rules) ?? before.terminal_pin_days;
+      const observe_terminals = rules?.observeTerminals ?? before.observe_terminals;
       const approver_group_name = await groupName(manager, accountId, checked);
-      const after = { ...checked, guest_links, terminal_pin_days, approver_group_name };
+      const after = { ...checked, guest_links, terminal_pin_days, observe_terminals, approver_group_name };
       if (isDeepStrictEqual(before, after)) return { rules: rulesMessage(after) };
       await storeRules(manager, accountId, after);
       emit(accessChanged(accountId, actor.userId));
@@ -76,7 +84,10 @@ function pinDays(rules: AccessRules | undefined): number | undefined {
   return days === undefined ? undefined : check('terminal_pin_days', terminalPinDays, days);
 }
 
-function checkedRules(given: AccessRules | undefined): Omit<AccessRulesRow, 'guest_links' | 'terminal_pin_days'> {
+type Kept = 'guest_links' | 'terminal_pin_days' | 'observe_terminals';
+
+/** What a request always says. */
+function checkedRules(given: AccessRules | undefined): Omit<AccessRulesRow, Kept> {
   const rules = given ?? create(AccessRulesSchema);
   const recent = rules.recentSignIn ?? create(RecentSignInSchema);
   return {

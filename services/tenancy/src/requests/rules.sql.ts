@@ -17,13 +17,15 @@ export interface AccessRulesRow {
   guest_links: boolean;
   /** Days that a detached terminal of the account's devices may be pinned; 0: not at all. */
   terminal_pin_days: number;
+  /** Owner and Admins may observe terminals without their owners' consent. */
+  observe_terminals: boolean;
 }
 
 /** With the name of the group of approvers; empty without one. */
 export type ListedRules = AccessRulesRow & { approver_group_name: string };
 
 const COLUMNS = `r.requests, r.longest_minutes, r.approver_group, r.second_approver, r.recent_minutes, r.recent_terminals,
-  r.recent_manage, r.recent_grants, r.guest_links, r.terminal_pin_days`;
+  r.recent_manage, r.recent_grants, r.guest_links, r.terminal_pin_days, r.observe_terminals`;
 
 /** The rules of `accounts a` as JSON of {@link AccessRulesRow}; null if it has set none. */
 export const RULES_OF_ACCOUNT = `(SELECT to_jsonb(r) FROM access_rules r WHERE r.account_id = a.id)`;
@@ -41,6 +43,7 @@ export const DEFAULT_RULES: ListedRules = {
   recent_grants: recentSignIn.grants,
   guest_links: DEFAULT_ACCESS_RULES.guestLinks,
   terminal_pin_days: DEFAULT_ACCESS_RULES.terminalPinDays,
+  observe_terminals: DEFAULT_ACCESS_RULES.observeTerminals,
 };
 
 /** Reads the rules of an account. */
@@ -53,26 +56,39 @@ export async function rulesOf(sql: Sql, accountId: string): Promise<ListedRules>
   return row ?? DEFAULT_RULES;
 }
 
-/** Reads how many days terminals of an account's devices may be pinned; undefined for an unknown account. */
-export async function readPinDays(sql: Sql, accountId: string): Promise<number | undefined> {
-  const [row] = await sql.query<{ days: number | null }[]>(
-    `SELECT r.terminal_pin_days AS days FROM accounts a LEFT JOIN access_rules r ON r.account_id = a.id WHERE a.id = $1`,
+/** What an account allows with terminals of its devices. */
+export interface TerminalRules {
+  pinDays: number;
+  observe: boolean;
+}
+
+/** Reads what an account allows with terminals of its devices; undefined for an unknown account. */
+export async function readTerminalRules(sql: Sql, accountId: string): Promise<TerminalRules | undefined> {
+  const [row] = await sql.query<{ days: number | null; observe: boolean | null }[]>(
+    `SELECT r.terminal_pin_days AS days, r.observe_terminals AS observe
+     FROM accounts a LEFT JOIN access_rules r ON r.account_id = a.id WHERE a.id = $1`,
     [accountId],
   );
-  return row && (row.days ?? DEFAULT_RULES.terminal_pin_days);
+  if (!row) return undefined;
+  const { days, observe } = row;
+  return {
+    pinDays: days ?? DEFAULT_RULES.terminal_pin_days,
+    observe: observe ?? DEFAULT_RULES.observe_terminals,
+  };
 }
 
 /** Stores the rules of an account. */
 export async function storeRules(manager: EntityManager, accountId: string, rules: AccessRulesRow): Promise<void> {
   await manager.query(
     `INSERT INTO access_rules (account_id, requests, longest_minutes, approver_group, second_approver, recent_minutes,
-       recent_terminals, recent_manage, recent_grants, guest_links, terminal_pin_days)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       recent_terminals, recent_manage, recent_grants, guest_links, terminal_pin_days, observe_terminals)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      ON CONFLICT (account_id) DO UPDATE SET requests = excluded.requests, longest_minutes = excluded.longest_minutes,
        approver_group = excluded.approver_group, second_approver = excluded.second_approver,
        recent_minutes = excluded.recent_minutes, recent_terminals = excluded.recent_terminals,
        recent_manage = excluded.recent_manage, recent_grants = excluded.recent_grants,
-       guest_links = excluded.guest_links, terminal_pin_days = excluded.terminal_pin_days`,
+       guest_links = excluded.guest_links, terminal_pin_days = excluded.terminal_pin_days,
+       observe_terminals = excluded.observe_terminals`,
     [
       accountId,
       rules.requests,
@@ -85,6 +101,7 @@ export async function storeRules(manager: EntityManager, accountId: string, rule
       rules.recent_grants,
       rules.guest_links,
       rules.terminal_pin_days,
+      rules.observe_terminals,
     ],
   );
 }

@@ -15,7 +15,7 @@ const LOST = 'You may not reach the device any more.';
 
 /**
  * Ends what a grant has allowed when it does no longer: withdrawn, expired, or without its device, whose labels or whose saved filter have
- * changed; when the user has moved to another group, or the account has switched its access mode.
+ * changed; when the user has moved to another group, the account has switched its access mode, or allows no observers any more.
  */
 @Injectable()
 export class AccessWatch implements OnModuleInit, OnModuleDestroy {
@@ -48,25 +48,25 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
   private hear({ kind }: Event): void {
     switch (kind.case) {
       case 'accessChanged':
-        return this.mark(({ user }) => user.accountId === kind.value.accountId);
+        return this.mark(({ grant: { user } }) => user.accountId === kind.value.accountId);
       case 'savedFilterChanged':
         // Grants may name it, and find other devices now.
-        return this.mark((grant) => grant.user.accountId === kind.value.accountId && !isByRole(grant));
+        return this.mark(({ grant }) => grant.user.accountId === kind.value.accountId && !isByRole(grant));
       case 'userChanged':
-        return this.mark(({ user }) => user.userId === kind.value.userId);
+        return this.mark(({ grant: { user } }) => user.userId === kind.value.userId);
       case 'deviceChanged':
-        return this.mark((grant) => grant.deviceId === kind.value.deviceId && !isByRole(grant));
+        return this.mark((one) => one.grant.deviceId === kind.value.deviceId && !isLasting(one));
       case 'devicesChanged': {
         const ids = new Set(kind.value.deviceIds);
-        return this.mark((grant) => ids.has(grant.deviceId) && !isByRole(grant));
+        return this.mark((one) => ids.has(one.grant.deviceId) && !isLasting(one));
       }
       default:
         return undefined;
     }
   }
 
-  private mark(of: (grant: Grant) => boolean): void {
-    for (const one of this.grants.all()) if (of(one.grant)) this.due.add(one);
+  private mark(of: (one: LiveGrant) => boolean): void {
+    for (const one of this.grants.all()) if (of(one)) this.due.add(one);
     void this.run();
   }
 
@@ -78,7 +78,7 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
       if (checkedAt === undefined) {
         this.checkedAt.set(one, now);
         if (this.recent.mayLack || this.recent.concern(one.grant.user)) this.due.add(one);
-      } else if (isExpired(one) || (!isByRole(one.grant) && now - checkedAt > FRESH_MS)) this.due.add(one);
+      } else if (isExpired(one) || (!isLasting(one) && now - checkedAt > FRESH_MS)) this.due.add(one);
     }
     void this.run();
   }
@@ -118,6 +118,7 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
           this.checkedAt.set(live, performance.now());
         }
         await this.withdraw(lost);
+        await Promise.all(group.filter((live) => !lost.includes(live)).map((live) => live.membership?.recheck()));
       }
     } catch (error) {
       this.log.debug({ err: error, user: first.grant.user.userId }, 'Access could not be checked; again in a moment.');
@@ -136,6 +137,9 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
 function isExpired({ grant }: LiveGrant): boolean {
   return grant.until !== undefined && grant.until <= Date.now();
 }
+
+/** Only an event can end it: it depends on no grant, and not on the account's policy for observers. */
+const isLasting = (one: LiveGrant) => isByRole(one.grant) && !one.membership?.observes;
 
 /** The role gives it, so that it does not end with a grant. */
 function isByRole({ user, kind, deviceAccountId }: Grant): boolean {

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Grant } from './grant.ts';
 
+/** Somebody who may read another person's terminal without consent. */
+interface Observer {
+  readonly observes: boolean;
+  /** Ends what the account does not allow any more. @throws Fault if that can't be read */
+  recheck(): Promise<void>;
+}
+
 /** A grant in use: an open terminal, desktop, journal or web service of a user through this replica. */
 export interface LiveGrant {
   grant: Grant;
@@ -8,6 +15,8 @@ export interface LiveGrant {
   readonly active: boolean;
   /** Time of the last input by its user, by `performance.now()`; absent where a page's own traffic looks the same. */
   readonly lastInputAt?: number;
+  /** Its part in a terminal that several people share. */
+  readonly membership?: Observer;
   /** Ends it and its programs, because its user has lost the right. */
   withdraw(reason: string): Promise<void>;
   /** Makes the browser reconnect elsewhere; terminals live on at the agent. */

@@ -3,6 +3,7 @@ import { auditEvent, type AuditCaller, type Audited } from '@warren/platform/aud
 import { Fault } from '@warren/platform/errors/fault';
 import type { Event } from '@warren/platform/events/event';
 import { userCaller } from '@warren/platform/rpc/caller';
+import type { AuditAction } from '@warren/rules/audit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Grant, GrantKind } from './grant.ts';
 import { PendingEvents, type Pending } from '../audit/pending.events.ts';
@@ -65,10 +66,11 @@ export class SessionTrail {
 
   /**
    * Stores that a device is about to be asked for a session: if this process dies before the answer, a failed start is recorded.
+   * @param start `observe` for a terminal that is read without its owner's consent
    * @throws Fault `unavailable` if that can't be stored
    */
-  async request(grant: Grant): Promise<RequestedSession> {
-    const events = eventsOf(grant);
+  async request(grant: Grant, start: 'open' | 'observe' = 'open'): Promise<RequestedSession> {
+    const events = eventsOf(grant, start);
     const held = await this.pending.hold(events.failed('The tunnels replica stopped before the device answered.'));
     return {
       opened: (details) => {
@@ -122,12 +124,13 @@ interface SessionEvents {
   lost: (details: Details) => Event;
 }
 
-function eventsOf(grant: Grant): SessionEvents {
+function eventsOf(grant: Grant, start: 'open' | 'observe' = 'open'): SessionEvents {
   const caller = userCaller(grant.user, uuidv7(), grant.origin);
   const { deviceAccountId: accountId, deviceId: id, deviceName: name, grantId } = grant;
   const about = { accountId, target: { kind: 'device', id, name } as const, ...(grantId && { grantId }) };
   const group = GROUPS[grant.kind];
-  const open = { ...about, action: `${group}.open` } as const;
+  const action: AuditAction = start === 'observe' ? 'terminal.observe' : `${group}.open`;
+  const open = { ...about, action };
   const close = (details: Details, reason = '') =>
     auditEvent(caller, { ...about, action: `${group}.close`, reason, details });
   return {

@@ -51,7 +51,16 @@ export type RoomRole = 'reader' | 'writer';
 
 /** Who is in a terminal, and who asks its owner to let them in or type. */
 export interface PeopleMessage {
-  people: { id: string; user: string; email: string; role: RoomRole; owner: boolean; you: boolean }[];
+  people: {
+    id: string;
+    user: string;
+    email: string;
+    role: RoomRole;
+    owner: boolean;
+    /** Without the owner's consent: the account's policy allows it. */
+    observes: boolean;
+    you: boolean;
+  }[];
   /** Only to the owner. */
   requests: { id: string; email: string; role: RoomRole }[];
 }

@@ -16,6 +16,7 @@ class Member implements RoomMember {
     readonly id: string,
     readonly userId: string,
     readonly role: RoomRole = 'writer',
+    readonly observes = false,
   ) {}
 
   tell(message: PeopleMessage): void {
@@ -138,6 +139,41 @@ describe('the room of a terminal', () => {
     ask('bob', { role: 'writer' });
     room.answer('ada', 'bob', 'writer');
     expect(windows.map(({ events }) => events)).toEqual([['changed'], ['changed']]);
+  });
+
+  it('has observers while its owner is there, who stay until the owner lets them in', () => {
+    const boss = new Member('boss', 'boss', 'reader', true);
+    room.enter(boss);
+    turn();
+    const seen = () => ada.told.at(-1)?.people.map(({ user, role, observes }) => [user, role, observes]);
+    expect(seen()).toEqual([
+      ['ada', 'writer', false],
+      ['boss', 'reader', true],
+    ]);
+    room.change('ada', 'boss', null);
+    expect(boss.events).toEqual([]);
+    room.change('ada', 'boss', 'reader');
+    room.enter(new Member('second', 'boss', 'reader', true));
+    turn();
+    expect(seen()?.map(([, , observes]) => observes)).toEqual([false, false, false]);
+    room.change('ada', 'boss', null);
+    expect(boss.events).toEqual(['removed']);
+  });
+
+  it('lets nobody observe it without its owner, and no one who does not', () => {
+    const bob = new Member('bob', 'bob', 'reader');
+    room.enter(bob);
+    expect(bob.events).toEqual(['removed']);
+    room.leave(ada);
+    expect(room.isObservable).toBe(false);
+    const boss = new Member('boss', 'boss', 'reader', true);
+    room.enter(boss);
+    expect(boss.events).toEqual(['absent']);
+    room.enter(ada);
+    room.enter(boss);
+    room.leave(ada);
+    jest.advanceTimersByTime(ABSENT_MS);
+    expect(boss.events).toEqual(['absent', 'absent']);
   });
 
   it('counts people besides its owner, by role', async () => {

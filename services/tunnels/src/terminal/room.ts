@@ -13,6 +13,8 @@ export interface RoomMember {
   readonly userId: string;
   readonly email: string;
   readonly role: RoomRole;
+  /** Reads by the policy of the account, without the owner's consent. The owner's consent counts before it. */
+  readonly observes: boolean;
   /** Shows who is in the terminal. */
   tell(message: PeopleMessage): void;
   /** Shows that another member types. */
@@ -76,9 +78,15 @@ export class Room {
     return this.roles.get(userId) ?? (userId === this.owner.userId ? 'writer' : undefined);
   }
 
+  /** Whether a person may observe now: the owner is there, and sees it. */
+  get isObservable(): boolean {
+    return this.has(this.owner.userId);
+  }
+
   /** Adds a member; one whose role has changed while it was attaching attaches again, or ends. */
   enter(member: RoomMember): void {
-    const role = this.roleOf(member.userId);
+    const observed = member.observes && this.isObservable ? 'reader' : undefined;
+    const role = this.roleOf(member.userId) ?? observed;
     if (role === undefined) return member.dismiss(this.has(this.owner.userId) ? 'removed' : 'absent');
     if (role !== member.role) return member.changeRole();
     this.members.set(member.id, member);
@@ -145,11 +153,12 @@ export class Room {
     this.tell();
   }
 
-  /** Changes what a person may do; null ends it. Only the owner may, who stays. */
+  /** Changes what a person may do; null ends it. Only the owner may, who stays. Observers stay too: the account lets them. */
   change(by: string, userId: string, role: RoomRole | null): void {
     if (by !== this.owner.userId) return;
-    if (role && this.roleOf(userId)) this.allow(userId, role);
-    if (role || userId === this.owner.userId) return;
+    const isObserver = !this.roleOf(userId) && this.of(userId).some(({ observes }) => observes);
+    if (role && (isObserver || this.roleOf(userId))) this.allow(userId, role);
+    if (role || isObserver || userId === this.owner.userId) return;
     this.roles.delete(userId);
     for (const member of this.of(userId)) member.dismiss('removed');
   }
@@ -219,12 +228,13 @@ export class Room {
     const members = [...this.members.values()];
     const requests = [...this.requests.values()].map(({ userId: id, email, role }) => ({ id, email, role }));
     for (const to of members) {
-      const people = members.map(({ id, userId: user, email, role }) => ({
+      const people = members.map(({ id, userId: user, email, role, observes }) => ({
         id,
         user,
         email,
         role,
         owner: user === this.owner.userId,
+        observes: observes && this.roleOf(user) === undefined,
         you: id === to.id,
       }));
       to.tell({ people, requests: to.userId === this.owner.userId ? requests : [] });

@@ -20,10 +20,10 @@ it('stays open while the owner of a terminal is asked, and not for long after', 
   const owner = { userId: 'ada', email: 'ada@example.org' };
   const ignore = { tell: () => {}, showTyping: () => {}, losesSize: () => {}, changeRole: () => {}, dismiss: () => {} };
   const place = { deviceId: 'd', session: 's', owner };
-  const { room } = rooms.enter(place, { ...owner, ...ignore, id: 'a', role: 'writer' });
+  const { room } = rooms.enter(place, { ...owner, ...ignore, id: 'a', role: 'writer', observes: false });
   const socket = new FakeSocket();
   const grant = { user: { userId: 'bob', email: 'bob@example.org' }, deviceId: 'd' };
-  new TerminalSocket(socket as never, grant as never, { rooms } as never);
+  new TerminalSocket(socket as never, grant as never, { rooms, observing: { mightObserve: () => false } } as never);
   socket.emit('register', { session: 's', ask: 'reader' });
   jest.advanceTimersByTime(10 * 60_000);
   expect(socket.disconnect).not.toHaveBeenCalled();

@@ -16,7 +16,7 @@ import { deviceWords, problemOf } from '../sockets/words.ts';
 import { Attachment } from './attachment.ts';
 import type { AttachmentRole, Opened } from './attachment.options.ts';
 import type { Ending } from './ending.ts';
-import { Membership, type DismissalCode } from './membership.ts';
+import { Membership, type DismissalCode, type MembershipParts } from './membership.ts';
 import {
   ackMessage,
   inputMessage,
@@ -31,7 +31,6 @@ import {
   type RoomRole,
 } from './messages.ts';
 import type { RecordedTerminals } from '../recordings/recorded.terminals.ts';
-import type { Rooms } from './rooms.ts';
 import { SocketRecording } from './socket.recording.ts';
 import { SocketSink, type BrowserSocket } from './socket.sink.ts';
 import { TerminalTrail } from './terminal.trail.ts';
@@ -39,12 +38,11 @@ import { TerminalTrail } from './terminal.trail.ts';
 const END_TIMEOUT_MS = 1_000;
 
 /** The dependencies of a terminal socket. */
-export interface TerminalParts {
+export interface TerminalParts extends MembershipParts {
   links: Links;
   meter: UsageMeter;
   trail: Pick<SessionTrail, 'request'>;
   kept: Pick<KeptTerminals, 'end'>;
-  rooms: Rooms;
   recorded: RecordedTerminals;
 }
 
@@ -58,7 +56,7 @@ export class TerminalSocket implements LiveGrant {
   private running: Promise<void> | undefined;
   private session = '';
   private readonly idle: Idle;
-  private readonly membership: Membership;
+  readonly membership: Membership;
   private readonly recording: SocketRecording;
   private readonly trail: TerminalTrail;
   private withdrawn = false;
@@ -73,7 +71,7 @@ export class TerminalSocket implements LiveGrant {
     this.idle = new Idle(socket);
     this.trail = new TerminalTrail(grant, parts.trail);
     this.recording = new SocketRecording(socket, grant, parts.recorded);
-    this.membership = new Membership(socket, grant, parts.rooms, {
+    this.membership = new Membership(socket, grant, parts, {
       changeRole: () => this.release('Your part in this terminal has changed.', 'moved'),
       dismiss: (why, reason) => this.dismiss(why, reason),
     });
@@ -187,7 +185,7 @@ export class TerminalSocket implements LiveGrant {
       record: this.recording.mode,
       sink: this.sink,
       use,
-      beforeOpen: () => this.trail.request(),
+      beforeOpen: () => this.trail.request(this.membership.observes),
       onOpened: (opened) => {
         stop({ outcome: 'opened' });
         started = true;
@@ -225,8 +223,7 @@ export class TerminalSocket implements LiveGrant {
     this.status({ success: true, session: this.session, offset, ...(typed === undefined ? {} : { typed }), ...shared });
     const resumed = request.session !== '';
     this.audit(resumed ? 'terminal.resumed' : 'terminal.opened');
-    const joined = this.membership.owns ? {} : { role, owner: this.membership.owner.email };
-    this.trail.opened({ terminal: this.session, resumed, ...joined });
+    this.trail.opened({ terminal: this.session, resumed, ...this.membership.partAs(role) });
     if (as === 'only') this.membership.takeOver(this.session);
     else if (shared) this.membership.enter(this.session, role);
   }

@@ -19,9 +19,13 @@ export class TerminalTrail {
     private readonly trail: Pick<SessionTrail, 'request'>,
   ) {}
 
-  /** Stores that the device is about to be asked. @throws Fault `unavailable` if that can't be stored */
-  async request(): Promise<void> {
-    this.requested = await this.trail.request(this.grant);
+  /**
+   * Stores that the device is about to be asked.
+   * @param observes whether the owner's consent is not needed
+   * @throws Fault `unavailable` if that can't be stored
+   */
+  async request(observes = false): Promise<void> {
+    this.requested = await this.trail.request(this.grant, observes ? 'observe' : 'open');
   }
 
   /** Records the start. */

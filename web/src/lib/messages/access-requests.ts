@@ -117,6 +117,11 @@ export const accessRequests = {
     pinDaysOption: (days: number) => (days === 0 ? 'Not allowed' : `Up to ${days === 1 ? '1 day' : `${days} days`}`),
     pinsOn: (days: number) => `Terminals can be pinned for ${days === 1 ? '1 day' : `${days} days`}.`,
     pinsOff: 'Terminals can’t be pinned.',
+    observe: 'Owner and Admins may observe terminals without consent',
+    observeHelp:
+      'They watch a terminal of this account’s devices by its link, without a question to its owner. Everybody in it sees who observes, and the audit trail has it. Others are let in by the owner.',
+    observeOn: 'Owner and Admins may observe terminals without consent.',
+    observeOff: 'Nobody observes a terminal without its owner’s consent.',
     recentTitle: 'Ask for a recent sign-in',
     recentHelp:
       'People sign in again at their identity provider if their sign-in is older. API tokens can’t, and are refused.',

@@ -15,6 +15,7 @@ export const auditActions: Actions = {
     title: 'Terminals',
     actions: {
       open: 'Open terminal',
+      observe: 'Observe terminal without consent',
       close: 'Leave terminal',
       end: 'End terminal',
       rename: 'Rename terminal',

@@ -28,12 +28,13 @@ function decodeSnapshot(value: unknown): { bytes: Uint8Array; offset: number; si
 function decodePeople(value: unknown): PeopleInTerminal {
   const { people, requests } = fieldsOf(value);
   return {
-    people: listOf(people).map(({ id, user, email, role, owner, you }) => ({
+    people: listOf(people).map(({ id, user, email, role, owner, observes, you }) => ({
       id: textOf(id),
       user: textOf(user),
       email: textOf(email),
       role: roleOf(role),
       owner: owner === true,
+      observes: observes === true,
       you: you === true,
     })),
     requests: listOf(requests).map(({ id, email, role }) => ({

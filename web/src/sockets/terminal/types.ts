@@ -38,6 +38,8 @@ export interface TerminalPerson {
   email: string;
   role: TerminalRole;
   owner: boolean;
+  /** Reads without the owner's consent. */
+  observes: boolean;
   /** This window. */
   you: boolean;
 }

@@ -35,6 +35,7 @@ const rules = {
   requests: true,
   longest_minutes: 120,
   terminal_pin_days: 7,
+  observe_terminals: false,
   approver_group: null,
   approver_group_name: '',
   second_approver: false,

@@ -85,6 +85,12 @@ export function RulesForm({ account, rules, onClose }: RulesFormProps) {
         allowDeselect={false}
         onChange={(value) => set({ terminal_pin_days: Number(value) })}
       />
+      <Switch
+        label={text.observe}
+        description={text.observeHelp}
+        checked={draft.observe_terminals}
+        onChange={(event) => set({ observe_terminals: event.currentTarget.checked })}
+      />
       <Fieldset legend={text.recentTitle}>
         <Stack gap="sm">
           {SWITCHES.map((name) => (

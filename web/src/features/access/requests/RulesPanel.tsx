@@ -49,13 +49,14 @@ function approversOf({ approver_group: group, approver_group_name: name }: Acces
 
 function aboutOf(rules: AccessRules) {
   const { requests, longest_minutes: longest, second_approver: second, recent_sign_in: recent } = rules;
-  const { guest_links: guests, terminal_pin_days: pinDays } = rules;
+  const { guest_links: guests, terminal_pin_days: pinDays, observe_terminals: observe } = rules;
   const names = (['terminals', 'manage', 'grants'] as const).filter((name) => recent[name]);
   const what = names.map((name) => text.recentFor[name]).join(', ');
   return [
     ...(requests ? [text.longest(accessRequests.duration(longest)), ...(second ? [text.second] : [])] : []),
     guests ? text.guestLinksOn : text.guestLinksOff,
     pinDays > 0 ? text.pinsOn(pinDays) : text.pinsOff,
+    observe ? text.observeOn : text.observeOff,
     names.length > 0 ? text.recent(accessRequests.duration(recent.minutes), what) : text.recentOff,
   ].join(' ');
 }

@@ -61,7 +61,9 @@ function Row({ one, me, sharing }: { one: PersonHere; me: PersonHere | undefined
       <Person name={one.email} />
       <div className={classes.who}>
         <span className={classes.email}>{one.email}</span>
-        <span className={classes.role}>{[text.role(one.role), ...marks].join(' · ')}</span>
+        <span className={classes.role}>
+          {[one.observes ? text.observes : text.role(one.role), ...marks].join(' · ')}
+        </span>
       </div>
       {me?.owner && !one.you && !one.owner ? <Actions one={one} me={me} sharing={sharing} /> : null}
     </li>
@@ -87,9 +89,11 @@ function Actions({ one, me, sharing }: { one: PersonHere; me: PersonHere; sharin
           {types ? text.onlyWatch : text.letType}
         </Menu.Item>
         <Menu.Item onClick={handOver}>{text.handOver}</Menu.Item>
-        <Menu.Item color="red" onClick={() => sharing.change(one.user, null)}>
-          {text.remove}
-        </Menu.Item>
+        {one.observes ? null : (
+          <Menu.Item color="red" onClick={() => sharing.change(one.user, null)}>
+            {text.remove}
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,17 +1,32 @@
 import { Button, Group } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
 import { sharing as text } from '../../../lib/messages/sharing.ts';
 import type { SharingControl } from './useSharing.ts';
 import classes from './SharingNotice.module.css';
 
-/** Above the screen: who asks the owner, and whose terminal another person sees. */
+/** Those who observe a terminal, but for the person who is looking. */
+const observersOf = ({ people }: SharingControl, me: string | undefined) => [
+  ...new Set(people.filter(({ user, observes }) => observes && user !== me).map(({ email }) => email)),
+];
+
+/** Above the screen: who asks the owner, who observes without asking, and whose terminal another person sees. */
 export function SharingNotice({ sharing }: { sharing: SharingControl }) {
   const { people, requests, role } = sharing;
   const owner = people.find((one) => one.owner);
-  const isOthers = people.some(({ you, owner: isOwner }) => you && !isOwner);
-  const shared = owner && (role === 'writer' ? text.typing : text.watching)(owner.email);
+  const me = people.find(({ you }) => you);
+  const isOthers = me?.owner === false;
+  const reading = me?.observes ? text.observing : text.watching;
+  const shared = owner && (role === 'writer' ? text.typing : reading)(owner.email);
   const notice = isOthers ? shared : role === 'reader' ? text.handedOver : undefined;
+  const observers = observersOf(sharing, me?.user);
   return (
     <>
+      {observers.length > 0 ? (
+        <p className={classes.observed} role="alert">
+          <IconEye size={16} aria-hidden />
+          <span className={classes.words}>{text.observed(observers)}</span>
+        </p>
+      ) : null}
       {notice ? (
         <p className={classes.notice} role="status">
           {notice}

@@ -4,7 +4,10 @@ const SESSION_KINDS = ['terminal', 'desktop', 'web_service'] as const;
 type SessionKind = (typeof SESSION_KINDS)[number];
 
 /** What the audit trail is asked for: the starts and ends of sessions. */
-export const SESSION_ACTIONS = SESSION_KINDS.flatMap((kind) => [`${kind}.open`, `${kind}.close`]).join(',');
+export const SESSION_ACTIONS = [
+  ...SESSION_KINDS.flatMap((kind) => [`${kind}.open`, `${kind}.close`]),
+  'terminal.observe',
+].join(',');
 
 /** A session of somebody on a device. */
 export interface DeviceSession {
@@ -25,7 +28,7 @@ export function sessionsOf(events: readonly AuditEvent[], recordings: readonly R
   const groups = Map.groupBy(events, ({ requestId, action }) => `${requestId} ${kindOf(action)}`);
   return [...groups]
     .flatMap(([id, both]) => {
-      const opened = both.find(({ action }) => action.endsWith('.open'));
+      const opened = both.find(({ action }) => action.endsWith('.open') || action === 'terminal.observe');
       const closed = both.find(({ action }) => action.endsWith('.close'));
       const one = opened ?? closed;
       const kind = one && kindOf(one.action);
