@@ -220,6 +220,7 @@ soak: programs build packages ## Break everything for longer than the tests do: 
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=2/2
 	@WARREN_SERVICES=apart $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=1/2
 	@WARREN_SERVICES=apart $(apart) $(bin)/playwright test -c deploy/e2e --project=accessibility
+	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=walk
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=secure --project=machines
 	@WARREN_FAST_PATH=off $(jest)
 	@$(MAKE) pooled keycloak lemonldap schema E2E= WARREN_SOAK=

@@ -21,6 +21,8 @@ export default defineConfig({
     'replicas',
     'secure',
     'machines',
+    // Takes half an hour: `make soak`.
+    ...(long ? ['walk'] : []),
     // Makes images first, which takes minutes: `make containers`.
     ...(process.env['WARREN_CONTAINERS'] === '1' ? ['containers'] : []),
     // Takes the bundle of a release: `make airgap`.

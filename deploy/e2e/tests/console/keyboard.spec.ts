@@ -1,8 +1,8 @@
-import type { Page } from '@playwright/test';
 import { Dialog } from '../../pages/dialog.ts';
 import { ListPage } from '../../pages/list.ts';
 import { Shell } from '../../pages/shell.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
+import { expectReadInOrder, expectTabbedInOrder } from '../../support/order.ts';
 import { expect, test } from '../../support/test.ts';
 
 // As most people have it.
@@ -108,34 +108,6 @@ test('a change of name is taken back from its toast', async ({ enter, estate }) 
   await expect(list.row('pump-house')).toBeVisible();
 });
 
-/** What the keyboard reaches in the main part, in that order, with its place on the page; once around the whole page. */
-async function tabStops(page: Page): Promise<{ name: string; top: number; bottom: number; left: number }[]> {
-  const stops: { name: string; top: number; bottom: number; left: number }[] = [];
-  const first = page.getByRole('link', { name: 'Skip to content' });
-  await first.focus();
-  for (let pressed = 0; pressed < MOST_STOPS; pressed++) {
-    await page.keyboard.press('Tab');
-    const stop = await first.evaluate((start) => {
-      const at = document.activeElement;
-      if (at === start) return 'around';
-      // Nothing has it when what had it was removed, and between the last and the first.
-      if (!at?.closest('main')) return 'outside';
-      // The box of a radio has no size; its label has.
-      const { top, bottom, left } = (
-        (at.getClientRects()[0]?.height ?? 0) > 2 ? at : (at.parentElement ?? at)
-      ).getBoundingClientRect();
-      let down = 0;
-      for (let around = at.parentElement; around; around = around.parentElement) down += around.scrollTop;
-      return { name: at.getAttribute('aria-label') ?? at.textContent, top: top + down, bottom: bottom + down, left };
-    });
-    if (stop === 'around') break;
-    if (stop !== 'outside') stops.push(stop);
-  }
-  return stops;
-}
-
-const MOST_STOPS = 200;
-
 test('Home, the list and a device are read and tabbed through from top to bottom', async ({ enter, warren }) => {
   // A loaded machine takes half a second for each stop.
   test.setTimeout(480_000);
@@ -151,32 +123,8 @@ test('Home, the list and a device are read and tabbed through from top to bottom
       await page.goto(path);
       await expect(ready).toBeVisible();
       await expect(page.locator('.mantine-Skeleton-root[data-visible=true]')).toHaveCount(0);
-      for (const landmark of ['banner', 'main'] as const) await expect(page.getByRole(landmark)).toHaveCount(1);
-      const parts = page.getByRole('navigation').or(page.getByRole('complementary'));
-      const names = await parts.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
-      expect(names).not.toContain(null);
-      expect(new Set(names).size).toBe(names.length);
-      const levels = await page
-        .getByRole('main')
-        .getByRole('heading')
-        .evaluateAll((all) => all.map((one) => Number(one.tagName.slice(1))));
-      expect(levels.filter((level) => level === 1)).toEqual(levels.slice(0, 1));
-      for (const [at, level] of levels.entries()) expect(level - (levels[at - 1] ?? 0)).toBeLessThanOrEqual(1);
-      const ahead = await page
-        .locator('[tabindex]')
-        .evaluateAll((all) => all.filter((one) => (one as HTMLElement).tabIndex > 0).length);
-      expect(ahead).toBe(0);
-      // Again when the page has changed below the walk: what comes in live moves what has the focus.
-      await expect(async () => {
-        const stops = await tabStops(page);
-        expect(stops.length, `stops at ${stops.map(({ name }) => name).join(', ')}`).toBeGreaterThan(5);
-        // What is further up is in another column, to the right.
-        const back = stops.filter((stop, at) => {
-          const before = stops[at - 1];
-          return before !== undefined && stop.bottom <= before.top && stop.left <= before.left;
-        });
-        expect(back).toEqual([]);
-      }).toPass({ timeout: 120_000 });
+      await expectReadInOrder(page);
+      await expectTabbedInOrder(page);
     });
   }
 });
