@@ -45,7 +45,7 @@ describe('a shared terminal', () => {
     wire.last().hear('register_status', status);
     wire.last().hear('people', { people: [{ id: 'a', user: 'u1', email: 'a@x.org', role: 'writer', owner: true }] });
     expect(seen.at(-1)?.people).toEqual([
-      { id: 'a', user: 'u1', email: 'a@x.org', role: 'writer', owner: true, you: false },
+      { id: 'a', user: 'u1', email: 'a@x.org', role: 'writer', owner: true, observes: false, you: false },
     ]);
     client.input(encodeText('ls'));
     expect(wire.last().payloads('input')).toEqual([]);
