@@ -10,6 +10,9 @@ interface ListFooterProps {
   onPage: (page: number) => void;
 }
 
+/** The text colour on the accent for each scheme; Mantine's choice is for the light scheme only. */
+const onAccent = () => ({ root: { '--pagination-active-color': 'var(--mantine-primary-color-contrast)' } });
+
 /** Shows the number of rows and, with several pages, the shown range and buttons for other pages. */
 export function ListFooter({ total, page, limit, onPage }: ListFooterProps) {
   const pages = pageCount(total, limit);
@@ -34,6 +37,7 @@ export function ListFooter({ total, page, limit, onPage }: ListFooterProps) {
         onChange={onPage}
         siblings={1}
         size="sm"
+        vars={onAccent}
         getControlProps={(control) => ({
           'aria-label': control === 'previous' ? messages.common.previous : messages.common.next,
         })}

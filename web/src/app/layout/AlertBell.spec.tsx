@@ -31,6 +31,13 @@ it('says how many alerts nobody has acknowledged, and follows them', async () =>
   expect(screen.getByText('1')).toHaveAttribute('data-critical');
 });
 
+it('has what it shows of many in its name', async () => {
+  counts = { open: { critical: 0, warning: 12_345, info: 0 }, unacknowledged: 12_345 };
+  open();
+  const bell = await screen.findByRole('link', { name: '12,345 open alerts (99+)' });
+  expect(bell).toHaveTextContent('99+');
+});
+
 it('shows no count without any', async () => {
   counts = { open: { critical: 0, warning: 0, info: 0 }, unacknowledged: 0 };
   open();

@@ -28,7 +28,8 @@ export function AlertBell() {
       variant="subtle"
       color="gray"
       size="lg"
-      aria-label={label}
+      // With the text that is seen, which voice control goes by (WCAG 2.2, success criterion 2.5.3).
+      aria-label={count > MOST ? `${label} (${text.most})` : label}
     >
       <IconBell size={18} aria-hidden />
       {count > 0 ? (
