@@ -113,7 +113,7 @@ describe('what explicit grants allow', () => {
           value: { userId: of.userId, email: `${of.userId}@example.org`, active: true },
         } as never),
     ],
-  ])('ends within two seconds when the grant %s', async (_what, change) => {
+  ])('ends at once when the grant %s', async (_what, change) => {
     const of = await linked();
     const { rights } = restrict(of, VIEW, TERMINAL);
     const browser = await opened(of);
