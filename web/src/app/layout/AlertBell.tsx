@@ -29,7 +29,7 @@ export function AlertBell() {
       color="gray"
       size="lg"
       // With the text that is seen, which voice control goes by (WCAG 2.2, success criterion 2.5.3).
-      aria-label={count > MOST ? `${label} (${text.most})` : label}
+      aria-label={count > MOST ? `${label}, shown as ${text.most}` : label}
     >
       <IconBell size={18} aria-hidden />
       {count > 0 ? (
