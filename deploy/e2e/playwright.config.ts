@@ -21,7 +21,7 @@ export default defineConfig({
     'replicas',
     'secure',
     'machines',
-    // Takes half an hour: `make soak`.
+    // Takes minutes and fills a database: `make soak`.
     ...(long ? ['walk'] : []),
     // Makes images first, which takes minutes: `make containers`.
     ...(process.env['WARREN_CONTAINERS'] === '1' ? ['containers'] : []),

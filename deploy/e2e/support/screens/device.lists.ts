@@ -1,7 +1,5 @@
-import type { Page } from '@playwright/test';
+import { press } from './openers.ts';
 import type { Screen } from './screen.ts';
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
 
 /** What lies over the list of devices: columns and the completion of filters. */
 export const deviceLists: readonly Screen[] = [

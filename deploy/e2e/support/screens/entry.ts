@@ -1,9 +1,7 @@
-import type { Page } from '@playwright/test';
 import { SignInPage } from '../../pages/sign-in.ts';
 import { person } from '../people.ts';
+import { heading } from './openers.ts';
 import type { Screen } from './screen.ts';
-
-const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { level: 1, name });
 
 /** What stands before the console, and the page about sign-ins that fail. */
 export const entryPages: readonly Screen[] = [

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Scene } from './scene.ts';
 import type { Screen } from './screen.ts';
 
+export const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { level: 1, name });
 export const dialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name });
 export const menu = (page: Page) => page.getByRole('menu');
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();

@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test';
 import { accessPages } from './access.ts';
 import { entryPages } from './entry.ts';
 import { guestPages } from './guests.ts';
+import { heading } from './openers.ts';
 import type { Screen } from './screen.ts';
 
-const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { level: 1, name });
 const row = (text: string) => (page: Page) => page.getByRole('row').filter({ hasText: text }).first();
 const terminal = (page: Page) => page.locator('[role=status][data-state=connected]');
 const panel = (name: string) => (page: Page) => page.getByRole('complementary', { name });

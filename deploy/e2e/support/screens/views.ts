@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import type { Scene } from './scene.ts';
+import { dialog } from './openers.ts';
 import type { Screen } from './screen.ts';
 
-const dialog = (name: string) => (page: Page) => page.getByRole('dialog', { name });
 const path = ({ estate, view }: Scene) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`;
 const open = (page: Page) => page.getByRole('button', { name: 'View Never connected', exact: true }).click();
 
