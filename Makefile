@@ -119,14 +119,15 @@ lanes := e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe
 # What V8 has compiled of agents and scripts, which tests start by the hundred.
 jest-report jest-plain unit e2e $(lanes): export NODE_COMPILE_CACHE := $(CURDIR)/.warren/compiled
 
+# `--forceExit`: a program that a test has left behind holds the pipes of its worker, and Jest would wait for it for ever.
 .PHONY: jest-report
 jest-report:
-	@$(jest) --json --outputFile=test-results/jest.report.json; $(measured)
+	@$(jest) --forceExit --json --outputFile=test-results/jest.report.json; $(measured)
 
 # Once more on public API of Node alone (ADR 47).
 .PHONY: jest-plain
 jest-plain:
-	@WARREN_FAST_PATH=off $(jest) --json --outputFile=test-results/jest.plain.report.json \
+	@WARREN_FAST_PATH=off $(jest) --forceExit --json --outputFile=test-results/jest.plain.report.json \
 	  --testPathPatterns 'tunnels/test/(arrivals|desktop|links|terminal|web/http)\.' 'agent/test/relay\.' 'gateway/test/forward/'; $(measured)
 
 .PHONY: unit

@@ -7,6 +7,8 @@ import { Keepers } from './keepers.ts';
 import { until } from '@warren/infra/until';
 
 const REPLAY = 2 * 1024 * 1024;
+/** Ends at a line of input, while what it has started writes on. */
+const LEAVES_A_WRITER = "trap '' HUP; yes & read line; exit 3";
 
 describe('the end of a keeper', () => {
   const keepers = new Keepers();
@@ -45,9 +47,10 @@ describe('the end of a keeper', () => {
   it.each([true, false])(
     'ends when it is forgotten, though a background program writes on: read %j',
     async (isRead) => {
-      const client = await keepers.open("trap '' HUP; yes & exit 3");
+      const client = await keepers.open(LEAVES_A_WRITER);
       client.isAcking = isRead;
       await client.until(() => client.end > REPLAY - 100_000);
+      client.type('\r');
       client.socket.write(forgetFrame());
       await client.until(() => client.exit !== undefined);
       expect(client.exit).toEqual({ code: 3, signal: 0 });
@@ -57,8 +60,9 @@ describe('the end of a keeper', () => {
 
   it('says how the program ended to an agent that talks all the time', async () => {
     for (const id of Array.from({ length: 8 }, () => randomUUID())) {
-      const client = await keepers.open("trap '' HUP; yes & exit 3", { id: id });
+      const client = await keepers.open(LEAVES_A_WRITER, { id: id });
       await client.until(() => client.end > REPLAY - 100_000);
+      client.type('\r');
       const talking = setInterval(() => {
         for (let frames = 0; frames < 50 && !client.closed; frames++) client.socket.write(seenFrame(client.end));
       }, 1);
