@@ -8,6 +8,7 @@ import { root } from '@warren/local/settings';
 import { SecondAgent } from '../agent.ts';
 import { device, enrolmentToken, getJson, type DeviceJson } from '../api.ts';
 import { query } from '../database.ts';
+import { AccessData } from './access.ts';
 import type { Site, Visitor } from './site.ts';
 
 /** Rows of identity's former table are handed over every 10 s; rules are looked at every 30 s. */
@@ -43,11 +44,14 @@ export class SiteData {
   private agentSettings: Record<string, string> = {};
   /** The device of this version's agent. */
   private added = '';
+  private readonly access: AccessData;
 
   constructor(
     private readonly site: Site,
     private readonly operator: Visitor,
-  ) {}
+  ) {
+    this.access = new AccessData(site, operator);
+  }
 
   private get request() {
     return this.operator.request;
@@ -76,8 +80,12 @@ export class SiteData {
     expect(event).toMatchObject({ action: 'session.sign_in', outcome: 'success', actor: { kind: 'user', email } });
   }
 
-  /** Makes what only this version has: labels, an alert rule with an acknowledged alert, the history of a device with this version's agent. */
+  /**
+   * Makes what only this version has: labels, what gives access, an alert rule with an acknowledged alert, the history of a device with this
+   * version's agent.
+   */
   async addOwn(): Promise<void> {
+    await this.access.add();
     await this.call('PUT', '/api/devices/labels', { ids: [this.site.device], set: LABELS });
     const rule = { account: this.account, name: 'Kept', kind: 'condition', condition: 'status=connected', minutes: 0 };
     await this.call('POST', '/api/alert-rules', rule);
@@ -88,8 +96,9 @@ export class SiteData {
     await this.expectOwn();
   }
 
-  /** Labels, rule and alert are still the same, and none is there twice. */
+  /** Labels, access, rule and alert are still the same, and none is there twice. */
   async expectOwn(): Promise<void> {
+    await this.access.expectKept();
     const { labels } = await getJson<{ labels: { key: string; values: object[] }[] }>(
       this.request,
       `/api/labels?account=${this.account}`,
