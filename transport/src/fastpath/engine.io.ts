@@ -18,6 +18,13 @@ interface Engine {
   transport: { writable: boolean; socket: WebSocketPart };
 }
 
+const WEB_SOCKET = ['pause', 'resume', 'ping'] as const;
+
+/** Probes the classes of Engine.IO's sockets and of its WebSockets, before the first socket. */
+export function canReachWebSockets(engine: { prototype: object }, webSocket: { prototype: object }): boolean {
+  return isFast('socket frames', () => has(engine.prototype, ['flush']) && has(webSocket.prototype, WEB_SOCKET));
+}
+
 /** The WebSocket that carries an Engine.IO socket; undefined without the fast path. */
 export function webSocketOf(engine: EngineSocket): WebSocketPart | undefined {
   return reach(engine)?.transport.socket;
@@ -39,9 +46,10 @@ export function sendTogether(engine: EngineSocket, work: () => void): void {
 
 function reach(engine: EngineSocket): Engine | undefined {
   const inner = engine as Partial<Engine>;
-  const isThere = () => {
-    const { pause, resume, ping } = inner.transport?.socket ?? {};
-    return [inner.flush, pause, resume, ping].every((method) => typeof method === 'function');
-  };
+  const isThere = () => has(inner, ['flush']) && has(inner.transport?.socket, WEB_SOCKET);
   return isFast('socket frames', isThere) ? (inner as Engine) : undefined;
+}
+
+function has(object: object | undefined, methods: readonly string[]): boolean {
+  return methods.every((name) => typeof (object as Record<string, unknown> | undefined)?.[name] === 'function');
 }

@@ -8,15 +8,17 @@ import { canPauseSessionOn } from './session.pause.ts';
 
 /**
  * Probes the fast path on a loopback connection, before the first one of a client.
+ * @param probe of parts that not every process has
  * @returns one line for the log; undefined when every part is in use
  */
-export async function checkFastPath(): Promise<string | undefined> {
+export async function checkFastPath(probe: () => unknown = () => {}): Promise<string | undefined> {
   const sockets = await socketPair();
   hasNativeParser();
   collectYoung();
   canReadInto();
   canBeBare(sockets[0]);
   canPauseSessionOn(sockets[0]);
+  probe();
   for (const socket of sockets) socket.destroy();
   return slowParts();
 }

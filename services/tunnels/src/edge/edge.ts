@@ -5,9 +5,12 @@ import { repairOversized } from '@warren/platform/http/oversized';
 import { refusalOf, refuse } from '@warren/platform/http/refuse';
 import { RECORDING_PATH } from '@warren/platform/recordings/channel';
 import { divertRequests } from '@warren/transport/divert';
+import { canReachWebSockets } from '@warren/transport/fastpath/engine.io';
 import { checkFastPath } from '@warren/transport/fastpath/self.check';
+import { Socket as EngineSocket } from 'engine.io';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { WebSocket } from 'ws';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { AgentEndpoint } from '../links/agent.endpoint.ts';
 import { RecordingEndpoint } from '../recordings/recording.endpoint.ts';
@@ -30,7 +33,7 @@ export class Edge implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const slow = await checkFastPath();
+    const slow = await checkFastPath(() => canReachWebSockets(EngineSocket, WebSocket));
     if (slow) this.log.warn(slow);
     const server = this.host.httpAdapter.getHttpServer() as Server;
     const { HUB_URL } = this.config;
