@@ -15,6 +15,11 @@ const BATCH = 64;
 const EVERY_MS = 1_000;
 /** An older event was left by a process that died: a live one would have published it by now. */
 const LEFT_MS = 5_000;
+/**
+ * How long audit events wait for others: nobody waits for them, and publishing one wakes several processes, in the middle of what it tells
+ * of.
+ */
+const AUDIT_MS = 200;
 /** Rounds between two looks for events that other processes left. */
 const LOOK_EVERY = 5;
 /** Of this process: beyond it, the bus must take events before more are recorded. */
@@ -36,6 +41,7 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   private refused = false;
   private round = 0;
   private timer: NodeJS.Timeout | undefined;
+  private later: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
 
   constructor(
@@ -52,13 +58,14 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
 
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
+    clearTimeout(this.later);
     await this.looking;
     // Unpublished events wait in Redis for another process.
     await this.publish();
   }
 
   /**
-   * Runs `transaction` and stores the events in it. Publishes them soon after.
+   * Runs `transaction` and stores the events in it. Publishes them soon after: audit events within 200 ms, others at once.
    * @returns the answer of each command of the transaction
    * @throws Fault `unavailable` if Redis does not answer, or the bus has not taken events for long
    */
@@ -71,8 +78,7 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
     const count = transaction.length;
     for (const event of events) transaction.hset(this.key, event.id, encoded(event));
     const answers = await commit(transaction);
-    this.waiting.push(...events);
-    void this.publish();
+    this.add(...events);
     return answers.slice(0, count);
   }
 
@@ -83,8 +89,16 @@ export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Publishes an event that a script has stored under {@link waitingKey}, as {@link encoded} writes it. */
   stored(event: Event): void {
-    this.waiting.push(event);
-    void this.publish();
+    this.add(event);
+  }
+
+  private add(...events: Event[]): void {
+    this.waiting.push(...events);
+    if (events.some(({ kind }) => kind.case !== 'audit')) return void this.publish();
+    this.later ??= setTimeout(() => {
+      this.later = undefined;
+      void this.publish();
+    }, AUDIT_MS);
   }
 
   /** Publishes the events of this process. Calls during a run share it; it never rejects. */

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { AccessRights } from '../access/access.rights.ts';
 import { RecentAccessChanges } from '../access/recent.changes.ts';
 import { Credentials } from '../links/credentials.ts';
-import { RecordingPolicies } from '../recordings/policies.ts';
+import { RecordingPolicies, type RecordingRule } from '../recordings/policies.ts';
 import { permissionOf, purposeOf, switchedOff, type Grant, type GrantKind } from './grant.ts';
 
 const handshake = z.object({
@@ -23,6 +23,12 @@ const handshake = z.object({
 export interface EarlyGrant {
   kind: GrantKind;
   grant: Promise<Grant>;
+}
+
+/** What was read of a device before the token named it. */
+interface EarlyDevice {
+  accountId: string;
+  recording: Promise<RecordingRule | undefined>;
 }
 
 /** Redeems a socket token for the right to open one kind of session on one device. */
@@ -59,7 +65,7 @@ export class Admission {
     if (!parsed.success) throw new Fault('invalid_argument', 'The socket needs token and UserID in its query.');
     const { token, UserID: userId } = parsed.data;
     const purpose = purposeOf(kind);
-    if (linked !== undefined) this.credentials.refresh(linked).catch(() => {});
+    const early = linked === undefined ? undefined : this.early(kind, linked);
     const redeemed = await this.identity.redeemSocketToken(serviceCaller('tunnels'), { token, userId, purpose });
     const { user, deviceId, deviceAccountId, session, mostSockets } = redeemed;
     if (!user) throw new Fault('permission_denied', 'The socket token names no user.');
@@ -68,12 +74,29 @@ export class Admission {
     const off = switchedOff(kind, device);
     if (off) throw new Fault('permission_denied', off);
     if (device.accountId !== deviceAccountId) throw new Fault('not_found', `device ${deviceId}.`);
+    const known = deviceId === linked ? await early : undefined;
     const [right, recording] = await Promise.all([
       this.allowed(kind, user, { accountId: deviceAccountId, deviceId }),
-      kind === 'terminal' || kind === 'desktop' ? this.recordings.of(kind, deviceAccountId, deviceId) : undefined,
+      known?.accountId === deviceAccountId ? known.recording : this.recording(kind, deviceAccountId, deviceId),
     ]);
     const more = { ...(mostSockets === undefined ? {} : { mostSockets }), ...(recording && { recording }) };
     return { kind, ...right, deviceId, deviceAccountId, deviceName: device.name, session, ...more };
+  }
+
+  /** Reads a device that is probably the token's, and how it is recorded, while the token is redeemed. Never rejects. */
+  private async early(kind: GrantKind, deviceId: string): Promise<EarlyDevice | undefined> {
+    try {
+      const { accountId } = await this.credentials.refresh(deviceId);
+      const recording = this.recording(kind, accountId, deviceId);
+      recording.catch(() => {});
+      return { accountId, recording };
+    } catch {
+      return undefined;
+    }
+  }
+
+  private async recording(kind: GrantKind, accountId: string, deviceId: string): Promise<RecordingRule | undefined> {
+    return kind === 'terminal' || kind === 'desktop' ? this.recordings.of(kind, accountId, deviceId) : undefined;
   }
 
   /**
