@@ -38,7 +38,12 @@ describe("one's own terminals over REST", () => {
     const handlers = {
       listTerminals: async (caller: Caller) => {
         asked.push({ by: requireUser(caller).name });
-        return { terminals: [one], capacity: { terminals: 32, pinned: 8, memory: 134_217_728n, pinDays: 7 } };
+        const observable = [{ ownerEmail: 'ada@acme.example', terminal: { ...one, session: 'other' } }, {}];
+        return {
+          terminals: [one],
+          observable,
+          capacity: { terminals: 32, pinned: 8, memory: 134_217_728n, pinDays: 7 },
+        };
       },
       changeTerminal: async (_caller: Caller, request: { session: string; name?: string; pinDays?: number }) => {
         const { session, name, pinDays } = request;
@@ -79,6 +84,7 @@ describe("one's own terminals over REST", () => {
       200,
       {
         terminals: [{ ...shown, ...kept, memory }],
+        observable: [{ owner: 'ada@acme.example', terminal: { ...shown, ...kept, memory, session: 'other' } }],
         capacity: { terminals: 32, pinned: 8, memory: 134_217_728, pin_days: 7 },
       },
     ]);

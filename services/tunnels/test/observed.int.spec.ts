@@ -1,6 +1,8 @@
+import { create } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
-import { Role } from '@warren/proto/common/v1/common';
+import { userCaller } from '@warren/platform/rpc/caller';
+import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../src/links/links.ts';
 import type { FakeAgent, TestDevice } from './fake.agent.ts';
@@ -127,6 +129,23 @@ describe('a terminal that the account lets people observe', () => {
     expect(asked.map((one) => one.heard('asking') !== undefined)).toEqual([true, true, true, true]);
     expect(agent.terminals).toHaveLength(1);
     for (const { socket } of asked) socket.disconnect();
+  });
+
+  it('is listed for those who may observe it, while its owner is there', async () => {
+    agent.listed = [{ session, command: 'make', startedAt: 1_000n }, { session: 'another' }];
+    const listed = async (userId: string, role = Role.ADMIN) => {
+      const user = { userId, role, email: `${userId}@example.org`, name: 'Ann', accountId: device.accountId };
+      const caller = userCaller(create(UserCallerSchema, user));
+      const { observable } = await world.rpc.listTerminals(caller, { deviceId: device.id }, world.here);
+      return observable.map(({ ownerEmail, terminal }) => [ownerEmail, terminal?.session, terminal?.command]);
+    };
+    expect(await listed(boss)).toEqual([]);
+    allow();
+    expect(await listed(boss)).toEqual([[`${ada}@example.org`, session, 'make']]);
+    expect(await listed(bob, Role.MEMBER)).toEqual([]);
+    expect(await listed(ada)).toEqual([]);
+    owner.socket.disconnect();
+    await until(async () => (await listed(boss)).length === 0);
   });
 
   it('shares nothing with guests', async () => {

@@ -3,13 +3,8 @@ import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { until } from '@warren/infra/until';
 import { userCaller } from '@warren/platform/rpc/caller';
-import { createRpcClient } from '@warren/platform/rpc/client';
-import { NatsLink } from '@warren/platform/rpc/nats.connection';
-import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
-import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { v7 as uuidv7 } from 'uuid';
-import { Lease } from '../src/broker/lease.ts';
 import { Links } from '../src/links/links.ts';
 import type { FakeAgent, FakeAgentOptions } from './fake.agent.ts';
 import { emailOf } from './fake.people.ts';
@@ -37,16 +32,13 @@ describe('pinned terminals', () => {
   };
   const caller = (accountId: string, userId = uuidv7()) =>
     userCaller(create(UserCallerSchema, { userId, email: emailOf(userId), name: 'Ann', accountId, role: Role.MEMBER }));
-  const rpc = () =>
-    createRpcClient(TunnelsService, new NatsTransport(world.app.get(NatsLink), { own: undefined }, { name: 'test' }));
-  const here = () => ({ instance: world.app.get(Lease).replica });
   const code = (wanted: string) => expect.objectContaining({ code: wanted }) as object;
   const audited = (about: string) =>
     world.events.flatMap(({ kind }) =>
       kind.case === 'audit' && kind.value.target?.id === about ? [`${kind.value.action} ${kind.value.details}`] : [],
     );
   const change = (who: ReturnType<typeof caller>, deviceId: string, what: object) =>
-    rpc().changeTerminal(who, { deviceId, session: 's-1', ...what }, here());
+    world.rpc.changeTerminal(who, { deviceId, session: 's-1', ...what }, world.here);
 
   it('are named and pinned by their owner, and shown with what the device and the account allow', async () => {
     const { device, agent } = await linked({
@@ -68,7 +60,7 @@ describe('pinned terminals', () => {
     await change(who, device.id, { pinDays: 0 });
     expect(agent.asked.at(-1)).toMatchObject({ pinS: 0 });
     expect(agent.asked.at(-1)).not.toHaveProperty('name', expect.any(String));
-    const { capacity } = await rpc().listTerminals(who, { deviceId: device.id }, here());
+    const { capacity } = await world.rpc.listTerminals(who, { deviceId: device.id }, world.here);
     expect(capacity).toMatchObject({ terminals: 32, pinned: 8, pinDays: 7 });
     expect(agent.asked.at(-1)).toMatchObject({ userId, pinLimitS: 7 * DAY_S });
     await until(() => audited(device.id).length === 3);
@@ -90,7 +82,7 @@ describe('pinned terminals', () => {
     expect(agent.asked).toEqual([]);
     await change(who, device.id, { pinDays: 0 });
     await change(who, device.id, { name: 'x' });
-    const { capacity } = await rpc().listTerminals(who, { deviceId: device.id }, here());
+    const { capacity } = await world.rpc.listTerminals(who, { deviceId: device.id }, world.here);
     expect(capacity).not.toHaveProperty('pinDays', expect.any(Number));
     expect(agent.asked.at(-1)).not.toHaveProperty('pinLimitS', expect.any(Number));
   });
@@ -113,7 +105,11 @@ describe('pinned terminals', () => {
     const old = await linked();
     const asked = change(caller(old.device.accountId), old.device.id, { name: 'x' });
     await expect(asked).rejects.toThrow('is too old for it');
-    const { capacity } = await rpc().listTerminals(caller(old.device.accountId), { deviceId: old.device.id }, here());
+    const { capacity } = await world.rpc.listTerminals(
+      caller(old.device.accountId),
+      { deviceId: old.device.id },
+      world.here,
+    );
     expect(capacity).toBeUndefined();
   });
 

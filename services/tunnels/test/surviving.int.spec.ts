@@ -3,14 +3,9 @@ import { create } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { until } from '@warren/infra/until';
 import { userCaller } from '@warren/platform/rpc/caller';
-import { createRpcClient } from '@warren/platform/rpc/client';
-import { NatsLink } from '@warren/platform/rpc/nats.connection';
-import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
-import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { v7 as uuidv7 } from 'uuid';
-import { Lease } from '../src/broker/lease.ts';
 import { Links } from '../src/links/links.ts';
 import { World } from './world.ts';
 
@@ -110,9 +105,6 @@ describe('terminals that outlive their connections', () => {
       userCaller(
         create(UserCallerSchema, { userId, email: 'ann@example.org', name: 'Ann', accountId, role: Role.MEMBER }),
       );
-    const rpc = () =>
-      createRpcClient(TunnelsService, new NatsTransport(world.app.get(NatsLink), { own: undefined }, { name: 'test' }));
-    const here = () => ({ instance: world.app.get(Lease).replica });
 
     it('are shown with what the device says of them, bounded', async () => {
       const { device, agent } = await linked();
@@ -124,7 +116,7 @@ describe('terminals that outlive their connections', () => {
       ];
       const userId = uuidv7();
       const who = caller(device.accountId, userId);
-      const { terminals } = await rpc().listTerminals(who, { deviceId: device.id }, here());
+      const { terminals } = await world.rpc.listTerminals(who, { deviceId: device.id }, world.here);
       expect(agent.asked[0]).toMatchObject({ userId });
       expect(terminals).toHaveLength(1);
       expect(terminals[0]).toMatchObject({ session: 's-1', attached: true, cols: 1_000, rows: 24 });
@@ -137,9 +129,11 @@ describe('terminals that outlive their connections', () => {
       const { device, agent } = await linked();
       const who = caller(device.accountId);
       const end = (as: ReturnType<typeof caller>, session: string) =>
-        rpc().endTerminal(as, { deviceId: device.id, session }, here());
+        world.rpc.endTerminal(as, { deviceId: device.id, session }, world.here);
       await expect(end(caller(uuidv7()), 's-1')).rejects.toMatchObject({ code: 'not_found' });
-      await expect(rpc().listTerminals(caller(uuidv7()), { deviceId: device.id }, here())).rejects.toMatchObject({
+      await expect(
+        world.rpc.listTerminals(caller(uuidv7()), { deviceId: device.id }, world.here),
+      ).rejects.toMatchObject({
         code: 'not_found',
       });
       await expect(end(who, '')).rejects.toMatchObject({ code: 'invalid_argument' });
@@ -149,7 +143,7 @@ describe('terminals that outlive their connections', () => {
       await end(who, 's-1');
       expect(agent.asked.at(-1)).toMatchObject({ session: 's-1', exceptUserIds: [] });
       const offline = world.neighbours.device();
-      const asked = rpc().listTerminals(caller(offline.accountId), { deviceId: offline.id }, here());
+      const asked = world.rpc.listTerminals(caller(offline.accountId), { deviceId: offline.id }, world.here);
       await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
     });
   });

@@ -7,7 +7,10 @@ import { until } from '@warren/infra/until';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent, type Event } from '@warren/platform/events/event';
 import { redisRules } from '@warren/platform/rights/redis.rights';
+import { createRpcClient } from '@warren/platform/rpc/client';
+import { NatsLink } from '@warren/platform/rpc/nats.connection';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
+import type { RpcClient } from '@warren/platform/rpc/types';
 import type { LinkChange } from '@warren/proto/events/v1/events';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
@@ -92,6 +95,17 @@ export class World {
     await app.listen(port, '127.0.0.1');
     neighbours.transport.serve(TunnelsService, app.get(TunnelsRpc), app.get(Lease).replica);
     return new World(app, url, neighbours);
+  }
+
+  /** Asks replicas over NATS. */
+  get rpc(): RpcClient<typeof TunnelsService> {
+    const link = this.app.get(NatsLink);
+    return createRpcClient(TunnelsService, new NatsTransport(link, { own: undefined }, { name: 'test' }));
+  }
+
+  /** Addresses calls to this replica. */
+  get here(): { instance: string } {
+    return { instance: this.app.get(Lease).replica };
   }
 
   agent(device: TestDevice, options: FakeAgentOptions = {}): Promise<FakeAgent> {

@@ -73,6 +73,23 @@ test('an Admin is let in by the owner of a terminal, and observes without consen
       await owner.page.keyboard.press('Escape');
     });
 
+    await test.step('the list of terminals leads there as well', async () => {
+      await admin.openReady(device.id);
+      await admin.page.getByRole('button', { name: 'Your terminals' }).click();
+      const others = admin.page.getByRole('region', { name: 'Terminals of others' });
+      const row = others.getByRole('listitem').filter({ hasText: person('member').email });
+      const [eye] = await Promise.all([
+        admin.page.waitForEvent('popup'),
+        row.getByRole('link', { name: 'Observe' }).click(),
+      ]);
+      await new TerminalPage(eye).expectState('connected');
+      await expect(eye.getByText(`You observe the terminal of ${person('member').email}`)).toBeVisible();
+      await expect(observed(owner.page)).toBeVisible();
+      await eye.close();
+      await admin.page.goto(link);
+      await admin.expectState('connected');
+    });
+
     await test.step('the audit trail has both', async () => {
       const actions = async () => {
         const path = '/api/audit/events?limit=50&action=terminal.observe,account.set_access_rules';

@@ -1,4 +1,4 @@
-import type { Terminal, TerminalCapacity } from '@warren/proto/tunnels/v1/tunnels';
+import type { ObservableTerminal, Terminal, TerminalCapacity } from '@warren/proto/tunnels/v1/tunnels';
 import { terminalName, terminalPinDays, TERMINAL_LIMITS } from '@warren/rules/terminals';
 import { z } from 'zod';
 import { done, doneSchema } from '../http/done.ts';
@@ -18,6 +18,21 @@ const memorySchema = z
   .object({ bytes: z.int(), limit: z.int() })
   .describe('Memory of the buffers of its output: what they take now, and at most.');
 
+const EXAMPLE = {
+  session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e',
+  name: 'nightly build',
+  started_at: FLEET.at,
+  used_at: FLEET.at,
+  attached: 'No',
+  cols: 80,
+  rows: 24,
+  command: 'make',
+  pin_days: 3,
+  unpinnable: null,
+  ends_in: 259_200,
+  memory: { bytes: 65_536, limit: 1_048_576 },
+};
+
 const terminalSchema = z
   .object({
     session: sessionSchema,
@@ -35,22 +50,7 @@ const terminalSchema = z
   })
   .meta({
     id: 'Terminal',
-    examples: [
-      {
-        session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e',
-        name: 'nightly build',
-        started_at: FLEET.at,
-        used_at: FLEET.at,
-        attached: 'No',
-        cols: 80,
-        rows: 24,
-        command: 'make',
-        pin_days: 3,
-        unpinnable: null,
-        ends_in: 259_200,
-        memory: { bytes: 65_536, limit: 1_048_576 },
-      },
-    ],
+    examples: [EXAMPLE],
   });
 
 const capacitySchema = z
@@ -65,9 +65,21 @@ const capacitySchema = z
   })
   .meta({ examples: [{ terminals: 32, pinned: 8, memory: 33_554_432, pin_days: 7 }] });
 
+const observableSchema = z
+  .object({
+    owner: z.string().describe('E-mail address of the person whose terminal it is.'),
+    terminal: terminalSchema,
+  })
+  .meta({ id: 'ObservableTerminal', examples: [{ owner: 'max@acme.example', terminal: EXAMPLE }] });
+
 export const terminalListSchema = z
   .object({
     terminals: z.array(terminalSchema),
+    observable: z
+      .array(observableSchema)
+      .describe(
+        'Terminals of others that you may observe without their consent now: the account allows it, and their owners are there.',
+      ),
     capacity: capacitySchema.nullable().describe('Null if the agent is too old to name and pin terminals.'),
   })
   .meta({ id: 'TerminalList', description: 'Oldest first.' });
@@ -102,6 +114,11 @@ export function terminalJson(terminal: Terminal): z.output<typeof terminalSchema
     ends_in: leftS ?? null,
     memory: terminal.memoryLimit > 0n ? memoryJson(terminal) : null,
   };
+}
+
+/** None for a message without a terminal, which no tunnels sends. */
+export function observableJson({ ownerEmail, terminal }: ObservableTerminal): z.output<typeof observableSchema>[] {
+  return terminal ? [{ owner: ownerEmail, terminal: terminalJson(terminal) }] : [];
 }
 
 export function capacityJson(capacity: TerminalCapacity | undefined): z.output<typeof capacitySchema> | null {

@@ -11,6 +11,7 @@ import { idSchema } from '../http/schemas.ts';
 import {
   capacityJson,
   changeTerminalBody,
+  observableJson,
   sessionSchema,
   terminalChanged,
   terminalChangedSchema,
@@ -27,16 +28,21 @@ export class TerminalsController {
 
   @Get()
   @Describe({
-    summary: 'Lists your own open terminals on a device.',
+    summary: 'Lists your own open terminals on a device, and those that you may observe.',
     description: 'Asked of the device itself; 503 when it is not connected.',
     answer: terminalListSchema,
     errors: [404, 409],
   })
   async listTerminals(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
-    const { terminals, capacity } = await this.replica.ask(caller, DevicePermission.TERMINAL, id, (tunnels, options) =>
+    const listed = await this.replica.ask(caller, DevicePermission.TERMINAL, id, (tunnels, options) =>
       tunnels.listTerminals(caller, { deviceId: id }, options),
     );
-    return { terminals: terminals.map(terminalJson), capacity: capacityJson(capacity) };
+    const { terminals, observable, capacity } = listed;
+    return {
+      terminals: terminals.map(terminalJson),
+      observable: observable.flatMap(observableJson),
+      capacity: capacityJson(capacity),
+    };
   }
 
   @Patch(':session')

@@ -1,4 +1,4 @@
-import { Code, ConnectError } from '@connectrpc/connect';
+import { Code, ConnectError, type CallOptions } from '@connectrpc/connect';
 import { Injectable, Logger } from '@nestjs/common';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
@@ -7,12 +7,14 @@ import type { ChangeTerminalRequest } from '@warren/proto/tunnels/v1/tunnels';
 import type { AuditAction } from '@warren/rules/audit';
 import { terminalName, TERMINAL_LIMITS } from '@warren/rules/terminals';
 import { AccessRights } from '../access/access.rights.ts';
+import { Observing } from '../access/observing.ts';
 import { DAY_S, PinLimits } from '../access/pin.limits.ts';
 import { KeptPins } from '../sockets/kept.pins.ts';
 import { SessionTrail } from '../sockets/session.trail.ts';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
+import { Rooms } from '../terminal/rooms.ts';
 import { refusalOf } from './refusal.ts';
 import { capacityOf, terminalOf } from './terminal.info.ts';
 
@@ -20,6 +22,8 @@ const ANSWER_MS = 5_000;
 const OPENING = { permission: DevicePermission.TERMINAL, action: 'devices.open' } as const;
 /** More than an agent allows; its answer is untrusted. */
 const MOST = 64;
+/** Owners whose terminals are listed for an observer. */
+const MOST_OWNERS = 16;
 
 interface Place {
   user: UserCaller;
@@ -29,7 +33,7 @@ interface Place {
   name: string;
 }
 
-/** The caller's own terminals on a device that is linked here. */
+/** The caller's own terminals on a device that is linked here, and those that the caller may observe. */
 @Injectable()
 export class TerminalControl {
   private readonly log = new Logger(TerminalControl.name);
@@ -41,6 +45,8 @@ export class TerminalControl {
     private readonly rights: AccessRights,
     private readonly pins: PinLimits,
     private readonly kept: KeptPins,
+    private readonly rooms: Rooms,
+    private readonly observing: Observing,
   ) {}
 
   /**
@@ -56,7 +62,23 @@ export class TerminalControl {
     const { terminals, capacity } = await asked.catch((error: unknown) => {
       throw refusalOf(error, 'Terminals', name);
     });
-    return { terminals: terminals.slice(0, MOST).map(terminalOf), ...capacityOf(capacity, pinDays) };
+    const observable = await this.observable(user, link, options);
+    return { terminals: terminals.slice(0, MOST).map(terminalOf), observable, ...capacityOf(capacity, pinDays) };
+  }
+
+  /** The terminals of others that the user may observe; none while it is not known whether the account allows it. */
+  private async observable(user: UserCaller, link: AgentLink, options: CallOptions) {
+    if (!(await this.observing.mayObserve(user, link.accountId).catch(() => false))) return [];
+    const found = this.rooms.observable(link.deviceId, user.userId);
+    const sessions = new Set(found.map(({ session }) => session));
+    const owners = [...new Map(found.map(({ owner }) => [owner.userId, owner])).values()].slice(0, MOST_OWNERS);
+    const listed = owners.map(async ({ userId, email: ownerEmail }) => {
+      const { terminals } = await link.agent.listTerminals({ userId }, options).catch(() => ({ terminals: [] }));
+      return terminals
+        .filter(({ session }) => sessions.has(session))
+        .map((terminal) => ({ ownerEmail, terminal: terminalOf(terminal) }));
+    });
+    return (await Promise.all(listed)).flat().slice(0, MOST);
   }
 
   /**

@@ -17,6 +17,14 @@ export class Rooms {
     return this.rooms.get(keyOf(deviceId, session));
   }
 
+  /** Finds the terminals of a device that somebody may observe: those of others, who are there. */
+  observable(deviceId: string, userId: string): Pick<Place, 'session' | 'owner'>[] {
+    const prefix = keyOf(deviceId, '');
+    return [...this.rooms]
+      .filter(([key, room]) => key.startsWith(prefix) && room.isObservable && room.owner.userId !== userId)
+      .map(([key, { owner }]) => ({ session: key.slice(prefix.length), owner }));
+  }
+
   /**
    * Enters the room of a terminal, which is made if it is new.
    * @returns the room, and a function that leaves it

@@ -13,7 +13,7 @@ import { Rooms } from './rooms.ts';
 import { TerminalSocket } from './terminal.socket.ts';
 
 /** Terminals: browsers' sockets on one side, agents' terminals on the other. */
-@Module({ imports: [AccessModule, SocketsModule, RecordingsModule], providers: [Rooms] })
+@Module({ imports: [AccessModule, SocketsModule, RecordingsModule], providers: [Rooms], exports: [Rooms] })
 export class TerminalModule implements OnModuleInit {
   constructor(
     private readonly sockets: SocketServer,

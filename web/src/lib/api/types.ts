@@ -50,6 +50,7 @@ export type SignInFailure = Schemas['SignInFailure'];
 export type SignInProvider = Schemas['SignInProvider'];
 export type StartBulkJob = Schemas['StartBulkJob'];
 export type Terminal = Schemas['Terminal'];
+export type ObservableTerminal = Schemas['ObservableTerminal'];
 export type TerminalList = Schemas['TerminalList'];
 export type Token = Schemas['Token'];
 export type UpdateWindow = Schemas['UpdateWindow'];

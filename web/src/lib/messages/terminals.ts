@@ -60,5 +60,9 @@ export const terminals = {
   endConfirm: 'End terminal',
   keep: 'Keep',
   endFailed: 'The terminal could not be ended',
+  observable: 'Terminals of others',
+  observableLead: 'The account lets you observe them without consent. Their owners see that you do.',
+  observableOf: (owner: string, name: string) => `${name} of ${owner}`,
+  observe: 'Observe',
   another: 'New terminal',
 };

@@ -25,12 +25,14 @@ type Row = ReturnType<typeof one>;
 
 let hub: FakeHub;
 let listed: Row[];
+let observable: object[];
 let capacity: object | null;
 let refusal: { status: number; body: object } | undefined;
 
 beforeEach(() => {
   listed = [one('s1', 'Yes', 'vim'), one('s2', 'Yes', 'top'), one('s3', 'No', '')];
   capacity = { terminals: 32, pinned: 8, memory: 134_217_728, pin_days: 7 };
+  observable = [];
   refusal = undefined;
   hub = new FakeHub().on(/\/terminals/, (url, request) => {
     const named = (row: Row) => url.pathname.endsWith(row.session);
@@ -41,7 +43,7 @@ beforeEach(() => {
       listed = listed.map((row) => (named(row) ? { ...row, ...change } : row));
       return { body: { msg: 'done', result: listed.find(named) } };
     }
-    return { body: request.method === 'DELETE' ? { msg: 'done' } : { terminals: listed, capacity } };
+    return { body: request.method === 'DELETE' ? { msg: 'done' } : { terminals: listed, observable, capacity } };
   });
 });
 
@@ -69,6 +71,16 @@ describe('the list of own terminals', () => {
     expect(shown).toHaveBeenLastCalledWith('s2', false);
     await user.click(screen.getByRole('button', { name: 'New terminal' }));
     expect(shown).toHaveBeenLastCalledWith(null, false);
+  });
+
+  it('leads to the terminals of others that the account lets one observe', async () => {
+    observable = [{ owner: 'ada@acme.example', terminal: { ...one('s9', 'Yes', 'make'), name: 'nightly build' } }];
+    open();
+    const section = await screen.findByRole('region', { name: 'Terminals of others' });
+    const row = within(section).getByRole('listitem', { name: 'nightly build of ada@acme.example' });
+    const link = within(row).getByRole('link', { name: 'Observe' });
+    expect(link).toHaveAttribute('href', expect.stringMatching(/\/device\/ssh\/d1\?session=s9$/));
+    expect(link).toHaveAttribute('target', '_blank');
   });
 
   it('ends one after asking once more', async () => {

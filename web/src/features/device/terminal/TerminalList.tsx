@@ -1,11 +1,12 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { useId } from 'react';
 import { terminalsApi } from '../../../lib/api/generated/terminals.ts';
 import type { TerminalList as Listed } from '../../../lib/api/types.ts';
 import { bytes } from '../../../lib/format.ts';
 import { terminals as text } from '../../../lib/messages/terminals.ts';
 import { Failure } from '../../../ui/Failure.tsx';
 import { useNow } from '../../../ui/useNow.ts';
-import { TerminalRow } from './TerminalRow.tsx';
+import { ObservableRow, TerminalRow } from './TerminalRow.tsx';
 import type { TerminalControl } from './useTerminal.ts';
 import classes from './TerminalList.module.css';
 
@@ -17,7 +18,7 @@ interface TerminalListProps {
   onClose: () => void;
 }
 
-/** The person's own terminals on the device: attach, take over from another window, rename, pin, or end. */
+/** The person's own terminals on the device: attach, take over from another window, rename, pin, or end; and those to observe. */
 export function TerminalList({ device, terminal, onClose }: TerminalListProps) {
   const listed = terminalsApi.useListTerminalsQuery(
     { id: device },
@@ -59,6 +60,25 @@ export function TerminalList({ device, terminal, onClose }: TerminalListProps) {
           {text.another}
         </Button>
       </Group>
+      {data && data.observable.length > 0 ? <Observable device={device} list={data.observable} now={now} /> : null}
+    </Stack>
+  );
+}
+
+/** Terminals of others, which the account lets the person observe. */
+function Observable({ device, list, now }: { device: string; list: Listed['observable']; now: number }) {
+  const title = useId();
+  return (
+    <Stack component="section" gap={4} aria-labelledby={title}>
+      <Text id={title} component="h3" size="sm" fw={600}>
+        {text.observable}
+      </Text>
+      <Note>{text.observableLead}</Note>
+      <ul className={classes.list}>
+        {list.map((one) => (
+          <ObservableRow key={one.terminal.session} device={device} one={one} now={now} />
+        ))}
+      </ul>
     </Stack>
   );
 }

@@ -2,10 +2,11 @@ import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import { IconPencil, IconPinFilled } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { terminalsApi } from '../../../lib/api/generated/terminals.ts';
-import type { Terminal, TerminalList } from '../../../lib/api/types.ts';
+import type { ObservableTerminal, Terminal, TerminalList } from '../../../lib/api/types.ts';
 import { ago, bytes, duration } from '../../../lib/format.ts';
 import { terminals as text } from '../../../lib/messages/terminals.ts';
 import { failed } from '../../../lib/toast.ts';
+import { linkTo } from './link.ts';
 import { PinButton } from './PinButton.tsx';
 import { RenameTerminal } from './RenameTerminal.tsx';
 import classes from './TerminalList.module.css';
@@ -84,6 +85,33 @@ export function TerminalRow({ device, one, capacity, own, now, onShow, onChanged
           </Button>
         </Group>
       )}
+    </li>
+  );
+}
+
+/** A terminal of somebody else, which opens in another window. */
+export function ObservableRow({ device, one, now }: { device: string; one: ObservableTerminal; now: number }) {
+  const { owner, terminal } = one;
+  return (
+    <li
+      className={classes.row}
+      aria-label={text.observableOf(owner, terminal.name || terminal.command || text.unknown)}
+    >
+      <div className={classes.what}>
+        <Name one={terminal} />
+        <span className={classes.state}>{owner}</span>
+        <About one={terminal} now={now} />
+      </div>
+      <Button
+        component="a"
+        href={linkTo(device, terminal.session)}
+        target="_blank"
+        rel="noopener"
+        size="xs"
+        variant="default"
+      >
+        {text.observe}
+      </Button>
     </li>
   );
 }
