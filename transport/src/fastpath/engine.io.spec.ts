@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 
-/** Probes classes in a process of its own, as the first probe of a process counts, and says what its log says. */
+/** Probes classes in a separate process, as the first probe of a process counts, and says what its log says. */
 function probe(webSocket: string): string {
   const script = `
     const { canReachWebSockets } = await import('./engine.io.ts');
