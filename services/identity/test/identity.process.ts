@@ -70,16 +70,17 @@ interface Options {
 }
 
 /**
- * Starts with separate servers: test files run in parallel, and processes that share a bus or a Redis are replicas of one service.
+ * Starts separate servers: test files run in parallel, and processes that share a bus or a Redis are replicas of one service.
  * They would answer each other's calls and write each other's audit events, each into the database of another file.
+ * @returns the environment of an identity service on them
  */
-export async function startIdentity(options: Options = {}): Promise<IdentityProcess> {
+export async function startServers() {
   const [database, nats, redis] = await Promise.all([
     createTestDatabase('identity'),
     startNats(),
     startRedis({}, USER),
   ]);
-  const config = identityConfig.parse({
+  const environment = {
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     OPS_PORT: '0',
@@ -87,12 +88,22 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
     REDIS_URL: urlOfUser(redis.url, 'identity'),
     DATABASE_URL: serviceUrl(database.url),
     SESSION_KEY,
+  };
+  await migrate(databaseOptions({ ...identityConfig.parse(environment), DATABASE_URL: database.url }));
+  await database.protectAudit();
+  const stop = () => Promise.all([nats.stop(), redis.stop(), database.drop()]);
+  return { environment, stop, adminRedisUrl: redis.url };
+}
+
+/** Starts an identity service in this process. */
+export async function startIdentity(options: Options = {}): Promise<IdentityProcess> {
+  const { environment, stop, adminRedisUrl } = await startServers();
+  const config = identityConfig.parse({
+    ...environment,
     ...options.environment,
     ...(options.idle ? { SESSION_IDLE_SECONDS: options.idle } : {}),
     ...(options.absolute ? { SESSION_ABSOLUTE_SECONDS: options.absolute } : {}),
   });
-  await migrate(databaseOptions({ ...config, DATABASE_URL: database.url }));
-  await database.protectAudit();
   const start = async () => {
     const process = await Test.createTestingModule({ imports: [appModule(config)] }).compile();
     process.useLogger(false);
@@ -105,19 +116,19 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
     if (event.kind.case === 'audit') published.set(event.id, publishedOf(event, event.kind.value));
   });
   await app.get(NatsLink).connection.flush();
-  const admin = new Redis(redis.url);
+  const admin = new Redis(adminRedisUrl);
   return {
     app,
     client: createRpcClient(IdentityService, app.get(NatsTransport)),
     redis: admin,
     audit: () => [...published.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     sql: (text) => source.query(text),
-    natsUrl: nats.url,
+    natsUrl: environment.NATS_URL,
     replica: start,
     stop: async () => {
       admin.disconnect();
       await app.close();
-      await Promise.all([nats.stop(), redis.stop(), database.drop()]);
+      await stop();
     },
   };
 }
