@@ -41,7 +41,7 @@ export const accessDialogs: readonly Screen[] = [
     unpictured: true,
     ...fromMenu(access, () => 'the grant of Field crew', 'Withdraw grant', 'Withdraw grant'),
   },
-  { name: 'access-rules', ...fromButton(access, 'Edit rules', 'Requests and recent sign-ins') },
+  { name: 'access-rules', ...fromButton(access, 'Edit rules', 'Access rules') },
   { name: 'explicit-grants', ...fromButton(access, 'Use explicit grants only', 'Use explicit grants only') },
   { name: 'ask-for-access', who: 'user', ...fromHead('Ask for access', 'Ask for access') },
   {

@@ -128,7 +128,7 @@ it('changes the rules of requests and recent sign-ins', async () => {
   const user = userEvent.setup();
   expect(await screen.findByText('Access requests are on; Owner and Admins decide')).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Edit rules' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Requests and recent sign-ins' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Access rules' }));
   await user.click(dialog.getByRole('combobox', { name: 'Approvers' }));
   await user.click(await screen.findByRole('option', { name: 'Field crew' }));
   await user.click(dialog.getByRole('checkbox', { name: 'Two people have to approve' }));

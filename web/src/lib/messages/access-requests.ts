@@ -86,7 +86,7 @@ export const accessRequests = {
     open: '',
   },
   rules: {
-    title: 'Requests and recent sign-ins',
+    title: 'Access rules',
     failed: 'The rules could not be loaded.',
     off: 'Access requests are off',
     on: (approvers: string) => `Access requests are on; ${approvers} decide`,
@@ -119,7 +119,7 @@ export const accessRequests = {
     pinsOff: 'Terminals can’t be pinned.',
     observe: 'Owner and Admins may observe terminals without consent',
     observeHelp:
-      'They watch a terminal of this account’s devices by its link, without a question to its owner. Everybody in it sees who observes, and the audit trail has it. Others are let in by the owner.',
+      'They watch a terminal of this account’s devices without a question to its owner: by its link, or from the list above a terminal. Everybody in it sees who observes, and the audit trail has it. Others are let in by the owner.',
     observeOn: 'Owner and Admins may observe terminals without consent.',
     observeOff: 'Nobody observes a terminal without its owner’s consent.',
     recentTitle: 'Ask for a recent sign-in',
