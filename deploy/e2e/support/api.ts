@@ -33,6 +33,18 @@ export async function getJson<T>(request: APIRequestContext, path: string): Prom
   return (await response.json()) as T;
 }
 
+/** Sends a change as the console does. @param hub its origin @throws with the body when the answer is not 2xx */
+export async function sendJson<T>(
+  { request, hub }: { request: APIRequestContext; hub: string },
+  method: string,
+  path: string,
+  data?: object,
+): Promise<T> {
+  const response = await request.fetch(path, { method, headers: { origin: hub }, data });
+  if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
 export async function device(request: APIRequestContext, id: string): Promise<DeviceJson> {
   return (await getJson<{ result: DeviceJson }>(request, `/api/devices/${id}`)).result;
 }

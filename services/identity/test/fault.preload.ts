@@ -2,7 +2,7 @@
  * Kills the process with SIGKILL at a step between a change in Redis and its published audit event:
  * `FAULT=STEP ACTION=session.sign_in node --import fault.preload.ts main.js`. Run by Node itself, on what was compiled.
  */
-import { setTimeout as wait } from 'node:timers/promises';
+import { die } from '@warren/infra/fault';
 
 interface Outbox {
   record(events: readonly Told[], ...more: unknown[]): Promise<unknown[]>;
@@ -16,11 +16,6 @@ interface Publishing {
 }
 
 const { FAULT: step = '', ACTION: action = '' } = process.env;
-const die = async (): Promise<never> => {
-  process.kill(process.pid, 'SIGKILL');
-  // The signal may take a moment, in which nothing more may happen.
-  return (await wait(60_000)) as never;
-};
 const isMeant = ({ kind }: Told) => kind.value?.action === action;
 
 const { RedisOutbox } = (await import('@warren/platform/events/redis.outbox')) as {
@@ -38,7 +33,7 @@ RedisOutbox.prototype.record = async function (events, ...more) {
 };
 // A script has stored it.
 RedisOutbox.prototype.stored = function (event) {
-  if (isMeant(event) && step === 'after it is stored') process.kill(process.pid, 'SIGKILL');
+  if (isMeant(event) && step === 'after it is stored') void die();
   else stored.call(this, event);
 };
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { freePort } from '@warren/infra/ports';
+import { ServiceProcess } from '@warren/infra/service.process';
 import { until } from '@warren/infra/until';
 import { sessionKey } from '@warren/platform/broker/keys';
 import { commonConfig } from '@warren/platform/config/common';
@@ -12,13 +13,10 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { Redis } from 'ioredis';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { gateway, signInRequest, startServers } from './identity.process.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
-const FAULT = join(import.meta.dirname, 'fault.preload.ts');
+const identity = new ServiceProcess('identity', join(import.meta.dirname, 'fault.preload.ts'));
 const PATIENCE_MS = 60_000;
 /** Steps of a change at which its process is killed. */
 const STEPS = [
@@ -32,15 +30,11 @@ let servers: Awaited<ReturnType<typeof startServers>>;
 let redis: Redis;
 let bus: INestApplicationContext;
 let client: RpcClient<typeof IdentityService>;
-let child: ChildProcess | undefined;
 /** Audit events by id: `action e-mail`. */
 const events = new Map<string, string>();
 
 beforeAll(async () => {
-  // What runs is what is written here, not what was built some time ago.
-  const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc');
-  const built = spawnSync(process.execPath, [tsc, '-b', 'services/identity'], { cwd: ROOT, stdio: 'inherit' });
-  expect(built.status).toBe(0);
+  identity.build();
   servers = await startServers();
   redis = new Redis(servers.adminRedisUrl);
   const { NATS_URL } = servers.environment;
@@ -54,30 +48,17 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  child?.kill('SIGKILL');
+  await identity.kill('SIGKILL');
   redis?.disconnect();
   await bus?.close();
   await servers?.stop();
 });
 
-/** Starts an identity process, and waits until it serves. @param fault where it kills itself, and the action of the event */
+/** Starts it. @param fault where it kills itself, and the action of the event */
 async function start(fault?: { step: string; action: string }): Promise<void> {
-  const preload = fault ? ['--disable-warning=ExperimentalWarning', '--import', FAULT] : [];
   const port = String(await freePort('127.0.0.1'));
   const env = { PATH: process.env['PATH'], ...servers.environment, OPS_PORT: port };
-  const faulty = fault && { FAULT: fault.step, ACTION: fault.action };
-  const main = join(ROOT, 'services/identity/dist/main.js');
-  child = spawn(process.execPath, [...preload, main], { env: { ...env, ...faulty }, stdio: 'inherit' });
-  await until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok, PATIENCE_MS);
-}
-
-/** Waits until it has ended. */
-async function ended(signal?: NodeJS.Signals): Promise<void> {
-  if (!child) return;
-  const end = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
-  if (signal) child.kill(signal);
-  await end;
-  if (!signal) expect(child.signalCode).toBe('SIGKILL');
+  await identity.start({ ...env, ...(fault && { FAULT: fault.step, ACTION: fault.action }) });
 }
 
 const countOf = (event: string) => [...events.values()].filter((one) => one === event).length;
@@ -92,7 +73,7 @@ describe('a change in Redis and its audit event', () => {
       const before = await sessions();
       await start({ step, action: 'session.sign_in' });
       void client.signIn(gateway, request).catch(() => {});
-      await ended();
+      expect(await identity.ended()).toBe('SIGKILL');
       const added = (await sessions()) - before;
       expect([step, added]).toEqual([step, step === 'before it is stored' ? 0 : 1]);
       wanted[`session.sign_in ${request.saml?.email}`] = added;
@@ -108,7 +89,7 @@ describe('a change in Redis and its audit event', () => {
       const { session } = await client.signIn(gateway, request);
       const before = await sessions();
       void client.signOut(gateway, { session }).catch(() => {});
-      await ended();
+      expect(await identity.ended()).toBe('SIGKILL');
       expect([step, before - (await sessions())]).toEqual([step, 1]);
       wanted[`session.sign_out ${request.saml?.email}`] = 1;
     }
@@ -122,5 +103,5 @@ async function expectEvents(wanted: Readonly<Record<string, number>>): Promise<v
   await start();
   await until(async () => (await redis.hlen('identity:events:waiting')) === 0, PATIENCE_MS);
   expect(found()).toEqual(wanted);
-  await ended('SIGTERM');
+  await identity.kill('SIGTERM');
 }

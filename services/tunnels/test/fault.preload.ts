@@ -2,7 +2,7 @@
  * Kills the process with SIGKILL at a step between a session and its stored events: `FAULT=STEP node --import fault.preload.ts main.js`.
  * Run by Node itself, on what was compiled.
  */
-import { setTimeout as wait } from 'node:timers/promises';
+import { die } from '@warren/infra/fault';
 
 interface Replacing {
   hold(...args: unknown[]): Promise<unknown>;
@@ -13,11 +13,6 @@ interface Publishing {
 }
 
 const step = process.env['FAULT'] ?? '';
-const die = async (): Promise<never> => {
-  process.kill(process.pid, 'SIGKILL');
-  // The signal may take a moment, in which nothing more may happen.
-  return (await wait(60_000)) as never;
-};
 
 const dist = (path: string): string => new URL(`../dist/${path}`, import.meta.url).href;
 const { PendingEvents } = (await import(dist('audit/pending.events.js'))) as {

@@ -4,6 +4,7 @@ import { startNats } from '@warren/infra/nats';
 import { freePort } from '@warren/infra/ports';
 import { startRedis } from '@warren/infra/redis';
 import type { Server } from '@warren/infra/server';
+import { ServiceProcess } from '@warren/infra/service.process';
 import { until } from '@warren/infra/until';
 import { commonConfig } from '@warren/platform/config/common';
 import { EventBus } from '@warren/platform/events/event.bus';
@@ -13,16 +14,12 @@ import { ServiceModule } from '@warren/platform/service/service.module';
 import { RecordingsService } from '@warren/proto/audit/v1/recordings';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { io } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { dialToken, FakeAgent, HUB, type TestDevice } from './fake.agent.ts';
 import { Browser, Neighbours } from './world.ts';
-
-const ROOT = join(import.meta.dirname, '../../..');
-const FAULT = join(import.meta.dirname, 'fault.preload.ts');
 
 /** Serves what the neighbours answer over the real bus, as their processes do. */
 async function serve(neighbours: Neighbours, natsUrl: string): Promise<INestApplicationContext> {
@@ -41,28 +38,30 @@ async function serve(neighbours: Neighbours, natsUrl: string): Promise<INestAppl
 export class TunnelsProcess {
   readonly neighbours = new Neighbours();
   readonly events: Event[] = [];
-  child: ChildProcess | undefined;
 
   private constructor(
     readonly nats: Server,
     readonly redis: Server,
     readonly url: string,
     private readonly env: NodeJS.ProcessEnv,
+    private readonly service: ServiceProcess,
   ) {}
+
+  get child(): ChildProcess | undefined {
+    return this.service.child;
+  }
 
   private bus: INestApplicationContext | undefined;
 
   /** Builds it and starts its servers, not the process. @param redisFolder where Redis keeps its data; without it Redis keeps nothing */
   static async prepare(redisFolder?: string): Promise<TunnelsProcess> {
-    // What runs is what is written here, not what was built some time ago.
-    const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc');
-    const built = spawnSync(process.execPath, [tsc, '-b', 'services/tunnels'], { cwd: ROOT, stdio: 'inherit' });
-    if (built.status !== 0) throw new Error('services/tunnels: it could not be compiled');
+    const service = new ServiceProcess('tunnels', join(import.meta.dirname, 'fault.preload.ts'));
+    service.build();
     const storage = redisFolder === undefined ? {} : { dir: redisFolder };
     const [nats, redis] = await Promise.all([startNats(), startRedis(storage)]);
     const [port, opsPort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')];
     const url = `http://127.0.0.1:${port}`;
-    const process_ = new TunnelsProcess(nats, redis, url, {
+    const env = {
       PATH: process.env['PATH'],
       NODE_ENV: 'test',
       LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
@@ -72,7 +71,8 @@ export class TunnelsProcess {
       OPS_PORT: String(opsPort),
       ADVERTISED_URL: url,
       HUB_URL: HUB,
-    });
+    };
+    const process_ = new TunnelsProcess(nats, redis, url, env, service);
     process_.bus = await serve(process_.neighbours, nats.url);
     process_.bus.get(EventBus).listen((event) => process_.events.push(event));
     return process_;
@@ -80,25 +80,16 @@ export class TunnelsProcess {
 
   /** Starts it, and waits until it serves. @param fault the step at which it kills itself, once it is asked for a session */
   async start(fault?: string): Promise<void> {
-    const preload = fault === undefined ? [] : ['--disable-warning=ExperimentalWarning', '--import', FAULT];
-    const env = { ...this.env, ...(fault !== undefined && { FAULT: fault }) };
-    const main = join(ROOT, 'services/tunnels/dist/main.js');
-    this.child = spawn(process.execPath, [...preload, main], { env, stdio: 'inherit' });
-    await until(async () => (await fetch(`http://127.0.0.1:${this.env['OPS_PORT']}/readyz`)).ok, 60_000);
+    await this.service.start({ ...this.env, ...(fault !== undefined && { FAULT: fault }) });
   }
 
-  async kill(signal: NodeJS.Signals): Promise<void> {
-    const ended = this.ended();
-    this.child?.kill(signal);
-    await ended;
+  kill(signal: NodeJS.Signals): Promise<void> {
+    return this.service.kill(signal);
   }
 
   /** Waits for its end. @returns the signal that ended it */
-  async ended(): Promise<string | null> {
-    const { child } = this;
-    if (!child) return null;
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    return child.signalCode;
+  ended(): Promise<string | null> {
+    return this.service.ended();
   }
 
   /** Dials until it is let in, as an agent does. */

@@ -1,5 +1,5 @@
 import { expect, request as api, type APIRequestContext } from '@playwright/test';
-import { getJson } from '../api.ts';
+import { getJson, sendJson } from '../api.ts';
 import { person } from '../people.ts';
 import type { Site, Visitor } from './site.ts';
 
@@ -137,10 +137,8 @@ export class AccessData {
     return response.status();
   }
 
-  private async call<T>(request: APIRequestContext, method: string, path: string, data?: object): Promise<T> {
-    const response = await request.fetch(path, { method, headers: { origin: this.site.hub }, data });
-    if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
-    return (await response.json()) as T;
+  private call<T>(request: APIRequestContext, method: string, path: string, data?: object): Promise<T> {
+    return sendJson({ request, hub: this.site.hub }, method, path, data);
   }
 }
 

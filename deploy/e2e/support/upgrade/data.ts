@@ -6,7 +6,7 @@ import { until } from '@warren/infra/until';
 import { command } from '@warren/local/command';
 import { root } from '@warren/local/settings';
 import { SecondAgent } from '../agent.ts';
-import { device, enrolmentToken, getJson, type DeviceJson } from '../api.ts';
+import { device, enrolmentToken, getJson, sendJson, type DeviceJson } from '../api.ts';
 import { query } from '../database.ts';
 import { AccessData } from './access.ts';
 import type { Site, Visitor } from './site.ts';
@@ -142,10 +142,8 @@ export class SiteData {
     if (folder) await rm(folder, { recursive: true, force: true });
   }
 
-  private async call(method: string, path: string, data: object): Promise<void> {
-    const { hub } = this.site;
-    const response = await this.request.fetch(path, { method, headers: { origin: hub }, data });
-    if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
+  private call(method: string, path: string, data: object): Promise<unknown> {
+    return sendJson({ request: this.request, hub: this.site.hub }, method, path, data);
   }
 
   private async described(): Promise<Partial<DeviceJson>> {

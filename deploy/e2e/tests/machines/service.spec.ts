@@ -30,6 +30,7 @@ test.describe('a machine with systemd', () => {
     (await enrolmentToken(page.request, hub, account)).command;
   const status = async (page: Page) => (await device(page.request, id)).status;
   const link = (page: Page) => linkId(page.request, id);
+  const linked = () => machine.says('warren-agent status || true');
 
   test('is enrolled by the one line of the console, and shows as Connected', async ({ enter, warren }) => {
     const page = await enter('superAdmin');
@@ -118,7 +119,6 @@ test.describe('a machine with systemd', () => {
     const sleeping = () => machine.sh('pgrep -u warren -f "sleep 4242"').then(({ text }) => text.trimEnd());
     await expect.poll(sleeping, 'the shell resumes before its child runs the program').toMatch(/^\d+$/);
     const pid = await sleeping();
-    const linked = () => machine.says('warren-agent status || true');
     await machine.says('systemctl restart warren-agent');
     await expect.poll(linked, connected).toContain('Connected since');
     await machine.says('systemctl kill --kill-whom=main -s KILL warren-agent');
@@ -172,7 +172,7 @@ test.describe('a machine with systemd', () => {
     expect(await machine.says('sudo warren-agent rotate-key')).toContain('The hub has taken the new key');
     expect(await machine.says('sha256sum /var/lib/warren-agent/key.pem')).not.toBe(key);
     await machine.says('systemctl restart warren-agent');
-    await expect.poll(() => machine.says('warren-agent status || true'), connected).toContain('Connected since');
+    await expect.poll(linked, connected).toContain('Connected since');
     // What an older version, or a person, left as root's is given back.
     await machine.says('chown root: /var/lib/warren-agent/key.pem && systemctl restart warren-agent');
     expect(await machine.says('warren-agent status --wait 30')).toContain('Connected since');
@@ -191,9 +191,7 @@ test.describe('a machine with systemd', () => {
     await machine.says('sudo warren-agent set name none');
     await expect.poll(async () => (await device(page.request, id)).name, connected).toBe(host);
     expect(await machine.says('sudo warren-agent set proxy http://127.0.0.1:9')).toContain('The agent restarts');
-    await expect
-      .poll(() => machine.says('warren-agent status || true'), connected)
-      .toContain('connection: nothing listens');
+    await expect.poll(linked, connected).toContain('connection: nothing listens');
     expect(await machine.says('stat -c %a:%U:%G /opt/warren-agent/network.env')).toBe('640:root:warren-agent');
     await machine.says('sudo warren-agent set proxy none');
     expect(await machine.says('warren-agent status --wait 30')).toContain('Connected since');
@@ -253,7 +251,7 @@ test.describe('a machine with systemd', () => {
     upgraded.type(`${await command(page, warren.facts.hub, warren.facts.device.account)}\r`);
     await upgraded.until('The upgrade finishes without it.');
     await expect.poll(async () => ['', before].includes(await link(page)), connected).toBe(false);
-    await expect.poll(() => machine.says('warren-agent status || true'), connected).toContain('Connected since');
+    await expect.poll(linked, connected).toContain('Connected since');
     expect(await machine.says('ls /opt/warren-agent/versions | wc -l')).toBe('1');
     const ended = (unit: string) => machine.says(`journalctl -q --no-pager -u ${unit}`);
     await expect

@@ -15,10 +15,7 @@ const BATCH = 64;
 const EVERY_MS = 1_000;
 /** An older event was left by a process that died: a live one would have published it by now. */
 const LEFT_MS = 5_000;
-/**
- * How long audit events wait for others: nobody waits for them, and publishing one wakes several processes, in the middle of what it tells
- * of.
- */
+/** How long audit events wait to be published together: nobody waits for them, and each wakes several processes while a session is opening. */
 const AUDIT_MS = 200;
 /** Rounds between two looks for events that other processes left. */
 const LOOK_EVERY = 5;
@@ -27,7 +24,7 @@ const MAX_WAITING = 10_000;
 
 /**
  * The outbox of services that keep their state in Redis. An event is stored there in the transaction of the change that it tells of,
- * and published at once. If the process dies in between, another one publishes the event under the same id.
+ * and published soon after. If the process dies in between, another one publishes the event under the same id.
  */
 @Injectable()
 export class RedisOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -59,14 +59,15 @@ export class TerminalControl {
     const pinDays = await this.pins.of(link.accountId).catch(() => undefined);
     const limit = pinDays === undefined ? {} : { pinLimitS: pinDays * DAY_S };
     const asked = link.agent.listTerminals({ userId: user.userId, ...limit }, options);
+    const observable = this.observable(user, link, options);
     const { terminals, capacity } = await asked.catch((error: unknown) => {
       throw refusalOf(error, 'Terminals', name);
     });
-    const observable = await this.observable(user, link, options);
-    return { terminals: terminals.slice(0, MOST).map(terminalOf), observable, ...capacityOf(capacity, pinDays) };
+    const own = terminals.slice(0, MOST).map(terminalOf);
+    return { terminals: own, observable: await observable, ...capacityOf(capacity, pinDays) };
   }
 
-  /** The terminals of others that the user may observe; none while it is not known whether the account allows it. */
+  /** The terminals of others that the user may observe; none while it is not known whether the account allows it. Never rejects. */
   private async observable(user: UserCaller, link: AgentLink, options: CallOptions) {
     if (!(await this.observing.mayObserve(user, link.accountId).catch(() => false))) return [];
     const found = this.rooms.observable(link.deviceId, user.userId);
