@@ -13,7 +13,8 @@ import { gateway, signInRequest, startIdentity, type IdentityProcess } from './i
 import { until } from '@warren/infra/until';
 
 const IDLE_MS = 4_000;
-const ABSOLUTE_MS = 6_000;
+/** So late that a sign-in of some seconds on a busy machine is not taken for the absolute end. */
+const ABSOLUTE_MS = 12_000;
 const DAY_MS = 86_400_000;
 
 let identity: IdentityProcess;
