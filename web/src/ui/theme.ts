@@ -90,6 +90,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   // Plain objects: a reference to a component would load it before a screen needs it.
   components: {
+    Combobox: { defaultProps: { keepMounted: false } },
     Loader: Loader.extend({ defaultProps: { loaders: { ...Loader.defaultLoaders, mark: MarkLoader }, type: 'mark' } }),
     // Focuses the first item: the placeholder for the focus is no valid child of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
