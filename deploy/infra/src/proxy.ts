@@ -8,6 +8,16 @@ export interface Weather {
   delay: number;
   /** Bytes per second, per direction and connection. */
   rate: number;
+  /** Loss as an application over TCP sees it: a piece that is sent again, and all behind it, come later. */
+  loss?: Loss;
+}
+
+/** Lost pieces of a connection. */
+export interface Loss {
+  /** One of so many pieces is lost, in each direction. */
+  of: number;
+  /** Milliseconds until it is sent again. */
+  again: number;
 }
 
 const CLEAR: Weather = { delay: 0, rate: Infinity };
@@ -140,11 +150,14 @@ export class Proxy {
     // Pieces follow each other on a long line: the next one does not wait until this one has arrived.
     let arrival = Promise.resolve();
     let flying = 0;
+    let sent = 0;
     try {
       for await (const piece of from as AsyncIterable<Buffer>) {
-        const { delay, rate } = this.weather;
+        const { delay, rate, loss } = this.weather;
         if (rate < Infinity) await sleep((piece.length / rate) * 1_000);
-        const flight = delay > 0 ? sleep(delay) : undefined;
+        const isLost = loss !== undefined && ++sent % loss.of === 0;
+        const late = isLost ? delay + loss.again : delay;
+        const flight = late > 0 ? sleep(late) : undefined;
         flying += 1;
         arrival = arrival.then(async () => {
           await flight;
