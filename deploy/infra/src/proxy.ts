@@ -13,7 +13,7 @@ export interface Weather {
 }
 
 /** Lost pieces of a connection. */
-export interface Loss {
+interface Loss {
   /** One of so many pieces is lost, in each direction. */
   of: number;
   /** Milliseconds until it is sent again. */
