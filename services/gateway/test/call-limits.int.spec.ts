@@ -48,6 +48,7 @@ describe('limits of calls', () => {
   });
 
   it('do not keep the quota of sockets from the token that opens one', async () => {
+    await gateway.link(DEVICE);
     const open = (who: Person) => gateway.get(`/api/get-socket-token/${DEVICE}`, who);
     expect((await open(signIn('ed', { sockets: 7n }, ACCOUNT))).status).toBe(200);
     expect(mostSockets).toBe(7n);

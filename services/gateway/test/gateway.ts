@@ -156,6 +156,13 @@ export class TestGateway {
     return who;
   }
 
+  /** Makes the directory say that a replica holds the link `c1` of a device, or that none does. */
+  async link(deviceId: string, isLinked = true): Promise<void> {
+    await this.redis.hset(`device:${deviceId}`, { replica: 'r1', connection: 'c1', epoch: '5', since: '1' });
+    await this.redis.hset('replica:r1', { address: 'http://127.0.0.1:1' });
+    await this.redis.zadd('warren:replicas', Date.now() + (isLinked ? 60_000 : -1), 'r1');
+  }
+
   async stop(): Promise<void> {
     this.redis.disconnect();
     await this.app.close();

@@ -173,23 +173,29 @@ describe('the REST interface', () => {
   });
 
   describe('a socket token', () => {
+    beforeEach(async () => {
+      await gateway.link(DEVICE);
+      gateway.tokenSessions.length = 0;
+    });
+    afterAll(() => gateway.link(DEVICE, false));
+
     it('names the connection of a device that is online', async () => {
-      const redis = gateway.redis;
-      await redis.hset(`device:${DEVICE}`, { replica: 'r1', connection: 'c1', epoch: '5', since: '1' });
-      await redis.hset('replica:r1', { address: 'http://127.0.0.1:1' });
-      await redis.zadd('warren:replicas', Date.now() + 60_000, 'r1');
       const { status, json } = await gateway.get(`/api/get-socket-token/${DEVICE}?purpose=terminal`, member);
       expect(status).toBe(200);
       expect(json).toMatchObject({ device_name: 'raspberrypi', device_sid: 'c1', user_id: member.member.user?.['id'] });
       expect(json.token).toBe(`${DEVICE}/1/${json.user_id}`);
       const info = await gateway.get(`/socketsio/get_device_info/${DEVICE}`, member);
       expect(info.json).toEqual({ ...json, token: undefined });
-      await redis.zadd('warren:replicas', Date.now() - 1, 'r1');
-      expect((await gateway.get(`/api/get-socket-token/${DEVICE}`, member)).json.device_sid).toBe('');
+    });
+
+    it('is empty while the device is offline, as a page asks again and again', async () => {
+      await gateway.link(DEVICE, false);
+      const { json } = await gateway.get(`/api/get-socket-token/${DEVICE}`, member);
+      expect(json).toMatchObject({ token: '', device_sid: '', user_id: member.member.user?.['id'] });
+      expect(gateway.tokenSessions).toEqual([]);
     });
 
     it.each(['get-socket-token', 'generate-token'])('is of the session that asks for it (%s)', async (route) => {
-      gateway.tokenSessions.length = 0;
       expect((await gateway.get(`/api/${route}/${DEVICE}`, admin)).status).toBe(200);
       expect(gateway.tokenSessions).toEqual([admin.cookie.slice('warren='.length)]);
     });

@@ -135,6 +135,7 @@ describe('a request with an API token', () => {
     const north = bearer(['devices.open', 'devices.read'], 'site=north');
     expect((await call('GET', '/api/devices', north)).status).toBe(200);
     expect(asked).toEqual([{ what: 'list', permissions: ['devices.open', 'devices.read'], filter: 'site=north' }]);
+    await gateway.link(DEVICE);
     const opened = await call('GET', `/api/get-socket-token/${DEVICE}`, north);
     expect([opened.status, gateway.tokenSessions.at(-1)]).toEqual([200, north.authorization.slice(7)]);
     expect((await call('GET', `/api/get-socket-token/${OTHER_DEVICE}`, north)).status).toBe(404);

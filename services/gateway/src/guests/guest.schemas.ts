@@ -214,7 +214,7 @@ export const guestSessionSchema = z
 
 export const guestSocketTokenSchema = z
   .object({
-    token: z.string().describe('Works once, within 60 seconds, for this guest.'),
+    token: z.string().describe('Works once, within 60 seconds, for this guest; empty while the device is offline.'),
     user_id: idSchema.describe('The `UserID` of the socket.'),
     device_sid: z.string().describe("Id of the agent's link; empty while the device is offline."),
   })

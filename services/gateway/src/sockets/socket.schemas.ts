@@ -48,7 +48,13 @@ export const deviceInfoSchema = z
 export type DeviceInfoJson = z.output<typeof deviceInfoSchema>;
 
 export const socketTokenSchema = deviceInfoSchema
-  .extend({ token: z.string().describe('Works once, within 60 seconds, for you, this device and this purpose.') })
+  .extend({
+    token: z
+      .string()
+      .describe(
+        'Works once, within 60 seconds, for you, this device and this purpose; empty while the device is offline.',
+      ),
+  })
   .meta({ id: 'SocketToken', examples: [{ ...INFO, token: TOKEN }] });
 
 export const windowTokenSchema = z

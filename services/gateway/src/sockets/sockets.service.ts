@@ -57,13 +57,19 @@ export class SocketsService {
     return (await this.open(caller, id, DevicePermission.VIEW)).info;
   }
 
-  /** @throws Fault as {@link info}; `failed_precondition` if the device's console is off or its account is disabled */
+  /**
+   * @returns an empty token while the device is offline: a page that waits for it asks every few seconds
+   * @throws Fault as {@link info}; `failed_precondition` if the device's console is off or its account is disabled
+   */
   async token(
     caller: Caller,
     { id, ...origin }: Wanted,
     purpose: SocketTokenQuery['purpose'],
   ): Promise<DeviceInfoJson & { token: string }> {
-    return this.tokenFor(caller, await this.open(caller, id, NEEDED[purpose]), { purpose, ...origin });
+    const opened = await this.open(caller, id, NEEDED[purpose]);
+    requireConsole(opened);
+    if (opened.info.device_sid === '') return { ...opened.info, token: '' };
+    return { ...opened.info, token: await this.issue(caller, opened, { purpose, ...origin }) };
   }
 
   /**
@@ -74,20 +80,16 @@ export class SocketsService {
     const opened = await this.open(caller, id, NEEDED.terminal);
     if (!mayUseWebSsh(opened.user.email, this.config))
       throw new Fault('permission_denied', 'WebSSH is not open to you on this hub.');
-    const { token } = await this.tokenFor(caller, opened, { purpose: 'terminal', ...origin });
+    requireConsole(opened);
+    const token = await this.issue(caller, opened, { purpose: 'terminal', ...origin });
     return { token, url: `${WINDOW_PAGE}?${new URLSearchParams({ token, id })}` };
   }
 
-  private async tokenFor(
+  private async issue(
     caller: Caller,
-    opened: Opened,
+    { user, device }: Opened,
     { purpose, ...origin }: TokenOrigin & { purpose: SocketTokenQuery['purpose'] },
-  ) {
-    const { user, device, info } = opened;
-    requireActiveAccount(device);
-    if (!device.sshEnabled) {
-      throw new Fault('failed_precondition', `the console of ${info.device_name} is disabled.`);
-    }
+  ): Promise<string> {
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId, caller.origin), {
       // Tunnels asks for the grants of the moment.
       user: { ...user, grants: [] },
@@ -96,7 +98,7 @@ export class SocketsService {
       purpose: PURPOSES[purpose],
       ...origin,
     });
-    return { ...info, token };
+    return token;
   }
 
   private async open(caller: Caller, id: string, needed: Parameters<typeof requireRight>[1]): Promise<Opened> {
@@ -115,4 +117,10 @@ export class SocketsService {
       throw new Fault('unavailable', 'The directory of devices does not answer.', { cause });
     }
   }
+}
+
+/** @throws Fault `failed_precondition` if the device's console is off or its account is disabled */
+function requireConsole({ device, info }: Opened): void {
+  requireActiveAccount(device);
+  if (!device.sshEnabled) throw new Fault('failed_precondition', `the console of ${info.device_name} is disabled.`);
 }
