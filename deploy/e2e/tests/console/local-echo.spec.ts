@@ -17,13 +17,8 @@ const LOSS = { of: 20, again: 4 * DELAY };
 const median = (values: (number | null)[]): number =>
   values.map((value) => value ?? Infinity).toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Types a line, then one whose echo ends in the middle. @returns the longest round trip of a key of the first, ms */
-async function typeAndMistype(page: Page, rig: Rig): Promise<number> {
-  const terminal = new TerminalPage(page);
-  const echo = new LocalEchoPage(page);
-  await echo.hearAcknowledgements();
-  await terminal.openReady(rig.device);
-  await expect(echo.sign).toBeVisible();
+/** Types a line. @returns the longest round trip of a key, ms */
+async function typeLine(echo: LocalEchoPage): Promise<number> {
   const { typed } = await echo.type('echo the quick brown fox jumps over the lazy dog', PAUSE);
   const visible = median(typed.map((key) => key.visible));
   const roundTrip = median(typed.map((key) => key.real));
@@ -36,10 +31,13 @@ async function typeAndMistype(page: Page, rig: Rig): Promise<number> {
   const hidden = typed.filter((key) => key.removed !== null);
   measured('characters that were hidden for a moment', hidden.length, `of ${typed.length}`);
   await expect(echo.cells).toHaveCount(0);
+  return Math.max(...typed.map((key) => key.real ?? 0));
+}
+
+/** Types a line whose echo ends in the middle, which no key announces. @returns whether a frame showed the wrong character */
+async function mistype(terminal: TerminalPage, echo: LocalEchoPage): Promise<boolean> {
   await terminal.press('Control+c');
   await terminal.expectPrompt();
-
-  // Echo ends in the middle of a line, which no key announces.
   await terminal.run(
     `clear; bash -c 'printf "now> "; read -rn 20 a; stty -echo; read -rn 6 b; stty echo; echo; echo "$a+$b"'`,
   );
@@ -49,7 +47,7 @@ async function typeAndMistype(page: Page, rig: Rig): Promise<number> {
     await echo.expectDisproved(watch, 'u');
   });
   const removed = wrong.typed.flatMap((key) => (key.removed === null ? [] : [key.removed]));
-  expect(removed.length).toBeGreaterThan(0);
+  if (removed.length === 0) return false;
   measured('a wrong character, until it disappears', Math.max(...removed), 'ms');
   // The last key has no echo, so its round trip ends with the acknowledgement, or with a usual echo if that is later.
   const usual = wrong.typed.map((key) => key.real ?? 0).toSorted((a, b) => b - a)[0] ?? 0;
@@ -61,7 +59,22 @@ async function typeAndMistype(page: Page, rig: Rig): Promise<number> {
   const more = await echo.type('vwxyz', PAUSE, () => terminal.expectLine('abcdefghijklmnopqrst+uvwxyz'));
   expect(more.predicted).toBe('');
   await expect(echo.cells).toHaveCount(0);
-  return Math.max(...typed.map((key) => key.real ?? 0));
+  return true;
+}
+
+/** Types right and wrong. @returns the longest round trip of a key, ms */
+async function typeAndMistype(page: Page, rig: Rig): Promise<number> {
+  const terminal = new TerminalPage(page);
+  const echo = new LocalEchoPage(page);
+  await echo.hearAcknowledgements();
+  await terminal.openReady(rig.device);
+  await expect(echo.sign).toBeVisible();
+  const roundTrip = await typeLine(echo);
+  // A page that is too busy to draw for a round trip never shows the wrong character.
+  let shown = false;
+  for (let tries = 0; !shown && tries < 3; tries += 1) shown = await mistype(terminal, echo);
+  expect(shown).toBe(true);
+  return roundTrip;
 }
 
 test.describe('a device with a round trip of 300 ms', () => {
