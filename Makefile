@@ -107,22 +107,34 @@ programs: install ## Install the programs that the tests use, if they are missin
 	@node deploy/local/src/programs.ts
 
 .PHONY: test
-test: programs build packages ## Run all tests: unit, integration, end to end
-	@rm -rf test-results && mkdir -p test-results
-	@$(MAKE) -j3 -k e2e-machines e2e-healing jest-report jest-plain e2e-console-1 e2e-console-2 e2e-axe; ran=$$?; \
-	  node tools/src/summary.ts; sum=$$?; \
-	  exit $$((ran || sum))
+test: programs build packages jest-web ## Run all tests: unit, integration, end to end
+	@$(MAKE) -j3 -k -Onone e2e-machines e2e-healing jest-report jest-plain e2e-console-1 e2e-console-2 e2e-axe; ran=$$?; \
+	  node tools/src/summary.ts; sum=$$?; test ! -e test-results/jest-web.failed && exit $$((ran || sum))
+
+# `make -j3 lint typecheck test`, as CI does: what is asked for along with the tests comes before them.
+ifneq ($(filter test,$(MAKECMDGOALS)),)
+test: $(filter lint typecheck,$(MAKECMDGOALS))
+lint: | build
+packages-ready: | programs
+endif
 
 # Processor time of a part, for the summary.
 measured = ran=$$?; times >test-results/$@.times; exit $$ran
 lanes := e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe
 # What V8 has compiled of agents and scripts, which tests start by the hundred.
-jest-report jest-plain unit e2e $(lanes): export NODE_COMPILE_CACHE := $(CURDIR)/.warren/compiled
+jest-web jest-report jest-plain unit e2e $(lanes): export NODE_COMPILE_CACHE := $(CURDIR)/.warren/compiled
 
 # `--forceExit`: a program that a test has left behind holds the pipes of its worker, and Jest would wait for it for ever.
 .PHONY: jest-report
 jest-report:
-	@$(jest) --forceExit --json --outputFile=test-results/jest.report.json; $(measured)
+	@$(jest) --ignoreProjects web --forceExit --json --outputFile=test-results/jest.report.json; $(measured)
+
+# The pages need no programs, which take minutes to install. The first part; `test` tells its failures with those of the others.
+.PHONY: jest-web
+jest-web: build
+	@rm -rf test-results && mkdir -p test-results
+	@$(jest) --selectProjects web --forceExit --json --outputFile=test-results/jest.web.report.json || touch test-results/jest-web.failed; \
+	  times >test-results/$@.times
 
 # Once more on public API of Node alone (ADR 47).
 .PHONY: jest-plain
