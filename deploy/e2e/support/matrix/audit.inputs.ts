@@ -20,6 +20,7 @@ export const effective: Readonly<Record<string, (place: Place) => Values | Promi
   changeAlertRule: () => ({ minutes: 23 }),
   setDeviceService: () => ({ switch: 'disable' }),
   setDeviceVnc: () => ({ port: 5_987 }),
+  getSocketToken: async (place) => ({ id: await place.linkedDevice() }),
   changeDeviceHostname: () => ({ custom_name: `Matrix ${mark()}` }),
   changeDeviceAccount: async (place) => ({ account: await place.thing('account') }),
   setAuditRetention: () => ({ months: 12 + Math.floor(Math.random() * 100) }),

@@ -101,6 +101,12 @@ export class Place {
     return id;
   }
 
+  /** A device whose agent is connected: it has recorded a terminal. */
+  async linkedDevice(): Promise<string> {
+    await this.thing('recording');
+    return (await this.thing('recorder')).device;
+  }
+
   /** Ends what runs for it. */
   async close(): Promise<void> {
     if (this.things.has('recorder')) await (await this.thing('recorder')).remove();

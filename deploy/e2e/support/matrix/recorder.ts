@@ -13,10 +13,10 @@ const WAIT_MS = 60_000;
 
 /** A device of an account with a running agent, whose terminals are recorded. */
 export class Recorder {
+  readonly device: string;
   private readonly inviting: Inviting;
   private readonly account: string;
   private readonly agent: SecondAgent;
-  private readonly device: string;
   /** Holds the serial of its machine. */
   private readonly tree: string;
   /** The newest recording. */
