@@ -1,4 +1,6 @@
 import { until } from '@warren/infra/until';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Socket } from 'socket.io-client';
 import type { SocketToken } from '../api.ts';
 import type { Office } from '../office.ts';
@@ -25,28 +27,29 @@ export async function recordDesktop(office: Office, machine: string): Promise<st
   const place = (port: number) => office.call('PUT', '/tunnel/set_vnc', { id: machine, serial, port });
   const desktop = await VncDesktop.tiger();
   try {
-    await desktop.terminal(`sleep 2; ${WATERING}`);
+    await desktop.terminal(`until test -e ~/shown; do sleep 0.1; done; ${WATERING}`);
+    const change = () => writeFile(join(desktop.folder, 'shown'), '');
     await place(desktop.port);
-    return await recorded(office, machine, () => watch(office, machine));
+    return await recorded(office, machine, () => watch(office, machine, change));
   } finally {
     await place(former);
     await desktop.stop();
   }
 }
 
-/** Opens the desktop, and waits for its picture until that has changed. */
-async function watch(office: Office, machine: string): Promise<void> {
+/** Opens the desktop, has its picture changed, and waits for the change. */
+async function watch(office: Office, machine: string, change: () => Promise<void>): Promise<void> {
   const ticket = await office.call<SocketToken>('GET', `/api/get-socket-token/${machine}?purpose=desktop`);
   const socket = await openSocket(office.hub.origin, ticket, office.hub.origin, machine);
   try {
-    await show(socket);
+    await show(socket, change);
   } finally {
     socket.disconnect();
   }
 }
 
-/** Speaks RFB 3.8 (RFC 6143) to a server without a sign-in. */
-async function show(socket: Socket): Promise<void> {
+/** Speaks RFB 3.8 (RFC 6143) to a server without a sign-in. @param change called once the first picture is here */
+async function show(socket: Socket, change: () => Promise<void>): Promise<void> {
   let came = Buffer.alloc(0);
   let refusal: string | undefined;
   socket.on('vnc_stream', ({ data }: { data: Buffer }) => (came = Buffer.concat([came, data])));
@@ -84,5 +87,7 @@ async function show(socket: Socket): Promise<void> {
       const header = await take(12);
       await take(header.readUInt16BE(4) * header.readUInt16BE(6) * 4);
     }
+    // A server that has nothing new does not answer an incremental request.
+    if (!isIncremental) await change();
   }
 }
