@@ -108,7 +108,7 @@ programs: install ## Install the programs that the tests use, if they are missin
 
 .PHONY: test
 test: programs build packages jest-web ## Run all tests: unit, integration, end to end
-	@$(MAKE) -j3 -k -Onone e2e-machines e2e-healing jest-report jest-plain e2e-console-1 e2e-console-2 e2e-axe; ran=$$?; \
+	@$(MAKE) -j2 -k -Onone jest-report e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe jest-plain; ran=$$?; \
 	  node tools/src/summary.ts; sum=$$?; test ! -e test-results/jest-web.failed && exit $$((ran || sum))
 
 # `make -j3 lint typecheck test`, as CI does: what is asked for along with the tests comes before them.
@@ -150,8 +150,8 @@ unit: build ## Run the unit and integration tests; JEST='-c services/devices/jes
 e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for some
 	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
 
-# A copy for each part of the tests. The first two wait more than they work, beside Jest; then the console's, which keep a processor busy.
-# A fourth beside them makes all of it slower: browsers draw while they wait.
+# A copy of the product for each part of the tests. One part beside Jest keeps two processors busy; a second one makes each test slower, and
+# the whole not faster.
 e2e-machines: projects := matrix secure machines
 e2e-healing: projects := healing replicas
 e2e-console-1 e2e-console-2: projects := console
