@@ -150,8 +150,8 @@ unit: build ## Run the unit and integration tests; JEST='-c services/devices/jes
 e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for some
 	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
 
-# A copy of the product for each part of the tests. One part beside Jest keeps two processors busy; a second one makes each test slower, and
-# the whole not faster.
+# A copy of the product for each part of the tests. One part beside Jest keeps two processors busy; a second one makes each test slower by half, and
+# the whole faster by a twelfth.
 e2e-machines: projects := matrix secure machines
 e2e-healing: projects := healing replicas
 e2e-console-1 e2e-console-2: projects := console
