@@ -114,7 +114,6 @@ test: programs build packages jest-web ## Run all tests: unit, integration, end 
 # `make -j3 lint typecheck test`, as CI does: what is asked for along with the tests comes before them.
 ifneq ($(filter test,$(MAKECMDGOALS)),)
 test: $(filter lint typecheck,$(MAKECMDGOALS))
-lint: | build
 packages-ready: | programs
 endif
 
