@@ -153,18 +153,8 @@ describe('what is done to a device over REST', () => {
     const serve = (answer: () => Promise<object>) =>
       gateway.services.serve(TunnelsService, { rebootDevice: answer }, 'reboot-replica');
 
-    beforeEach(async () => {
-      const redis = gateway.redis;
-      const entry = { replica: 'reboot-replica', connection: 'c', epoch: '1', since: '1' };
-      await redis.hset(`device:${DEVICE}`, entry);
-      await redis.hset('replica:reboot-replica', { address: 'http://127.0.0.1:1' });
-      await redis.zadd('warren:replicas', Date.now() + 60_000, 'reboot-replica');
-    });
-    afterAll(async () => {
-      const redis = gateway.redis;
-      await redis.zrem('warren:replicas', 'reboot-replica');
-      await redis.del(`device:${DEVICE}`, 'replica:reboot-replica');
-    });
+    beforeEach(() => gateway.link(DEVICE, 'reboot-replica'));
+    afterAll(() => gateway.unlink(DEVICE, 'reboot-replica'));
 
     it('is asked of the replica that holds the device', async () => {
       let rebooted = 0;

@@ -5,6 +5,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { addRedisUser } from '@warren/infra/redis';
+import { BROKER, deviceKey, replicaKey } from '@warren/platform/broker/keys';
 import { redisRules } from '@warren/platform/rights/redis.rights';
 import { Redis } from 'ioredis';
 import { loadConfig } from '@warren/platform/config/load';
@@ -156,11 +157,17 @@ export class TestGateway {
     return who;
   }
 
-  /** Makes the directory say that a replica holds the link `c1` of a device, or that none does. */
-  async link(deviceId: string, isLinked = true): Promise<void> {
-    await this.redis.hset(`device:${deviceId}`, { replica: 'r1', connection: 'c1', epoch: '5', since: '1' });
-    await this.redis.hset('replica:r1', { address: 'http://127.0.0.1:1' });
-    await this.redis.zadd('warren:replicas', Date.now() + (isLinked ? 60_000 : -1), 'r1');
+  /** Enters a replica that holds a device's link `c1` in the directory. */
+  async link(deviceId: string, replica = 'r1'): Promise<void> {
+    await this.redis.hset(deviceKey(deviceId), { replica, connection: 'c1', epoch: '5', since: '1' });
+    await this.redis.hset(replicaKey(replica), { address: 'http://127.0.0.1:1' });
+    await this.redis.zadd(BROKER.replicas, Date.now() + 60_000, replica);
+  }
+
+  /** Removes both from the directory. */
+  async unlink(deviceId: string, replica = 'r1'): Promise<void> {
+    await this.redis.zrem(BROKER.replicas, replica);
+    await this.redis.del(deviceKey(deviceId), replicaKey(replica));
   }
 
   async stop(): Promise<void> {

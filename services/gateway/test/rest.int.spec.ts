@@ -177,7 +177,7 @@ describe('the REST interface', () => {
       await gateway.link(DEVICE);
       gateway.tokenSessions.length = 0;
     });
-    afterAll(() => gateway.link(DEVICE, false));
+    afterAll(() => gateway.unlink(DEVICE));
 
     it('names the connection of a device that is online', async () => {
       const { status, json } = await gateway.get(`/api/get-socket-token/${DEVICE}?purpose=terminal`, member);
@@ -189,7 +189,7 @@ describe('the REST interface', () => {
     });
 
     it('is empty while the device is offline, as a page asks again and again', async () => {
-      await gateway.link(DEVICE, false);
+      await gateway.unlink(DEVICE);
       const { json } = await gateway.get(`/api/get-socket-token/${DEVICE}`, member);
       expect(json).toMatchObject({ token: '', device_sid: '', user_id: member.member.user?.['id'] });
       expect(gateway.tokenSessions).toEqual([]);

@@ -58,15 +58,9 @@ describe("one's own terminals over REST", () => {
       },
     };
     gateway.services.serve(TunnelsService, handlers, REPLICA);
-    const redis = gateway.redis;
-    await redis.hset(`device:${DEVICE}`, { replica: REPLICA, connection: 'c', epoch: '1', since: '1' });
-    await redis.hset(`replica:${REPLICA}`, { address: 'http://127.0.0.1:1' });
-    await redis.zadd('warren:replicas', Date.now() + 60_000, REPLICA);
+    await gateway.link(DEVICE, REPLICA);
   });
   afterAll(async () => {
-    const redis = gateway.redis;
-    await redis.zrem('warren:replicas', REPLICA);
-    await redis.del(`device:${DEVICE}`, `replica:${REPLICA}`);
     await gateway.stop();
   });
 
