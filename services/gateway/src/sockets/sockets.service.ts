@@ -68,8 +68,8 @@ export class SocketsService {
   ): Promise<DeviceInfoJson & { token: string }> {
     const opened = await this.open(caller, id, NEEDED[purpose]);
     requireConsole(opened);
-    if (opened.info.device_sid === '') return { ...opened.info, token: '' };
-    return { ...opened.info, token: await this.issue(caller, opened, { purpose, ...origin }) };
+    const isOnline = opened.info.device_sid !== '';
+    return { ...opened.info, token: isOnline ? await this.issue(caller, opened, { purpose, ...origin }) : '' };
   }
 
   /**
