@@ -48,7 +48,7 @@ async function watch(office: Office, machine: string, change: () => Promise<void
   }
 }
 
-/** Speaks RFB 3.8 (RFC 6143) to a server without a sign-in. @param change called once the first picture is here */
+/** Speaks RFB 3.8 (RFC 6143) to a server without a sign-in. @param change called when the first picture is here */
 async function show(socket: Socket, change: () => Promise<void>): Promise<void> {
   let came = Buffer.alloc(0);
   let refusal: string | undefined;
@@ -75,7 +75,7 @@ async function show(socket: Socket, change: () => Promise<void>): Promise<void> 
   await take(init.readUInt32BE(INIT_BYTES - 4));
   const [width, height] = [init.readUInt16BE(0), init.readUInt16BE(2)];
   send(Buffer.concat([PIXELS, RAW_ONLY]));
-  for (const isIncremental of [false, true, false]) {
+  const picture = async (isIncremental: boolean) => {
     const request = Buffer.alloc(10);
     request.writeUInt8(3);
     request.writeUInt8(Number(isIncremental), 1);
@@ -87,7 +87,10 @@ async function show(socket: Socket, change: () => Promise<void>): Promise<void> 
       const header = await take(12);
       await take(header.readUInt16BE(4) * header.readUInt16BE(6) * 4);
     }
-    // A server that has nothing new does not answer an incremental request.
-    if (!isIncremental) await change();
-  }
+  };
+  await picture(false);
+  // A server that has nothing new does not answer an incremental request (RFC 6143, 7.5.3).
+  await change();
+  await picture(true);
+  await picture(false);
 }
