@@ -25,6 +25,8 @@ export function useRelease(list: RefObject<HTMLElement | null>, waits: boolean, 
     const later = () => void setTimeout(look);
     at.addEventListener('pointerleave', look);
     at.addEventListener('focusout', later);
+    // They may have left before these listened.
+    look();
     return () => {
       at.removeEventListener('pointerleave', look);
       at.removeEventListener('focusout', later);
